@@ -32,7 +32,7 @@ export function meterTasks(registry: Registry, tasks: readonly Task[], clock: Cl
   }
   new Gauge({
     name: 'task_waiting',
-    help: 'Backlog of a background task',
+    help: 'Number of items in the backlog of a background task',
     labelNames: ['task'],
     registers,
     async collect() {

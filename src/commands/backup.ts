@@ -144,13 +144,14 @@ export async function verifyBackup(
         const { sums } = tail
         if (!sums) throw new LoadError('The backup has no checksums, because an older release created it.')
         const different = Object.keys({ ...sums, ...found }).filter((table) => sums[table] !== found[table])
-        if (different.length > 0) throw new LoadError(`These tables differ from their source: ${different.join(', ')}.`)
+        if (different.length > 0)
+          throw new LoadError(`These tables do not match their checksums: ${different.join(', ')}.`)
         const { rows: inBucket } = await client.query<{ id: string; size_bytes: number }>(
           "select id, size_bytes from resume where store = 's3'",
         )
         const lacking = inBucket.filter(({ id, size_bytes }) => files.get(id) !== size_bytes)
         if (lacking.length > 0)
-          throw new LoadError(`The backup lacks the files of ${lacking.map(({ id }) => id).join(', ')}.`)
+          throw new LoadError(`Files missing or of the wrong size: ${lacking.map(({ id }) => id).join(', ')}.`)
         await migrateClient(client)
         return { rows, tables: Object.keys(found).length, files: files.size, madeAt: head.made_at }
       })

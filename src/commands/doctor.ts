@@ -213,7 +213,7 @@ async function judgeDatabase(config: Config, database: Database): Promise<Verdic
       : ok(`PostgreSQL ${found.version}, responded in ${after - before} ms`),
   ]
   if (found.encoding !== 'UTF8') verdicts.push(fail(`The encoding is ${found.encoding} instead of UTF8`))
-  if (!found.may_create) verdicts.push(fail('The role cannot create tables, which migrations require'))
+  if (!found.may_create) verdicts.push(fail('The role lacks the privilege to create tables, which migrations need'))
   if (found.is_standby) verdicts.push(fail('The server is a standby, which does not accept writes'))
   if (!found.is_durable) {
     verdicts.push(warn('fsync, full_page_writes or synchronous_commit is off: a crash can lose acknowledged writes'))

@@ -146,7 +146,11 @@ async function finish(deps: RunnerDeps, queued: RunRow): Promise<void> {
   const started = performance.now()
   const run = await runNext(deps, { onlyId: queued.id })
   showProgress('')
-  if (!run) throw new UsageError('Another process is running this feed.')
+  if (!run) {
+    throw new UsageError(
+      'This command cannot execute the run: another process is running this feed or a feed from the same host, or the employer is suspended or closed.',
+    )
+  }
   const { state, counts, problems, held_reason } = presentRun(run)
   for (const { external_id, code, detail } of problems)
     console.error(`${external_id ?? 'document'}: ${code}: ${detail}`)

@@ -86,7 +86,7 @@ export async function listen({ api, key, events, port, folder, print, signal }: 
     if (secret !== '') print(`Could not remove the webhook: ${error.message}`)
     else if (error.status === undefined) print(`No service responds at ${api}.`)
     else {
-      print(`The service refused ${url}: ${error.message}`)
+      print(`Could not create the webhook: ${error.message}`)
       for (const { detail } of error.errors) print(`  ${detail}`)
       print('To allow deliveries to this machine, start the service with')
       print(`  WEBHOOK_ALLOW_CIDRS=127.0.0.1/32 WEBHOOK_CA_FILE=${file}`)

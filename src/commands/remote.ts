@@ -46,7 +46,7 @@ export async function login({ folder, print }: Remote, { baseUrl, apiKey }: Logi
 
 async function clientOf({ folder }: Remote): Promise<JobMarketplace> {
   const stored = await readFile(join(folder, FILE), 'utf8').catch(() => undefined)
-  if (stored === undefined) throw new UsageError('First run: login <board>')
+  if (stored === undefined) throw new UsageError('Run login <board> first.')
   return new JobMarketplace(JSON.parse(stored) as Login)
 }
 

@@ -155,7 +155,7 @@ export async function loadTables(
     await client.query(`truncate ${names.join(', ')}`)
     for (const table of tables) {
       const head = JSON.parse(await nextLine(lines)) as TableHead
-      if (head.table !== table.name) throw new LoadError(`The table ${table.name} is missing.`)
+      if (head.table !== table.name) throw new LoadError(`The backup lacks the table ${table.name}.`)
       await loadTable(client, { table, rows: head.rows, lines, onRows })
       loaded += head.rows
     }

@@ -60,7 +60,7 @@ export const eventDescriptions: Readonly<Record<EventType, string>> = {
   'candidate.registered': 'A candidate registers.',
   'candidate.profile_updated': 'A candidate updates their profile.',
   'employer.registered': 'An employer registers.',
-  'employer.profile_updated': 'An employer updates their profile.',
+  'employer.profile_updated': "An employer's profile is updated.",
 }
 
 /** The payload that receivers get for an event of this type. */

@@ -125,7 +125,11 @@ export const isSuspension = (error: unknown): error is AppError =>
 
 /** Returns the 401 error for a request whose API key is missing or invalid. */
 export function unauthorized(keyWasSent: boolean): AppError {
-  if (keyWasSent) return invalidKey('The API key is not valid: it may be mistyped, expired or revoked.')
+  if (keyWasSent) {
+    return invalidKey(
+      'The Authorization header contains no valid API key. The key may be mistyped, expired or revoked, or the scheme may not be Bearer.',
+    )
+  }
   return new AppError('unauthorized', {
     detail: 'Send an API key in the header: Authorization: Bearer <API_KEY>.',
     headers: { 'www-authenticate': 'Bearer' },

@@ -94,7 +94,11 @@ const problemHeaders: Record<number, NonNullable<Response['headers']>> = {
 }
 
 const location = { Location: always('URL of the new resource, or of the list that contains it.') }
-const link = { Link: text('Neighboring pages (RFC 8288), if any. Omitted if longer than 1,024 bytes.') }
+const link = {
+  Link: text(
+    'URLs of the first page and, if known, of the previous, next and last page (RFC 8288). Omitted if longer than 1,024 bytes.',
+  ),
+}
 
 /** The name and description of the API. */
 export interface ApiInfo {

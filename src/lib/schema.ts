@@ -146,7 +146,8 @@ export const DistanceMember = {
   distance_miles: Type.Optional(
     Type.Number({
       minimum: 0,
-      description: 'Distance in miles to the nearest geocoded point; only in searches with `distance`.',
+      description:
+        'Distance in miles from the center of the search to the nearest geocoded point; only in searches with `distance`.',
     }),
   ),
 }

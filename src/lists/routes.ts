@@ -35,7 +35,7 @@ export function ListQuerystring<F extends string, S extends string>(list: ListDe
     order: {
       type: 'string',
       enum: ['asc', 'desc', ''],
-      description: 'Direction of sort fields that do not specify one.',
+      description: 'Direction of sort fields without one and, if sort is absent, of all fields of the default sort.',
     },
     page: {
       type: 'integer',
@@ -93,8 +93,8 @@ const Pagination = Type.Unsafe<Record<string, unknown>>({
 export const FacetsSchema = Type.Unsafe<Record<string, FacetCount[]>>({
   type: 'object',
   description:
-    'Values of each requested facet, each with its item count, ignoring the filter on the facet itself. The most ' +
-    'frequent value comes first. Items without a value are not counted.',
+    'Values of each requested facet, each with its item count. The counts ignore the filter on the facet itself. The ' +
+    'most frequent value comes first. Items without a value are not counted.',
   additionalProperties: {
     type: 'array',
     items: {
@@ -123,7 +123,7 @@ export const StaleMetaSchema = Strict(
   { since: Timestamp('When the list was last in sync with the database.') },
   {
     description:
-      'Present only while the database is unavailable: the list comes from memory and may be out of date. The Age header contains the number of seconds since the list was last up to date.',
+      'Present only while the database is unavailable: the list comes from memory and may be out of date. The Age header contains the number of seconds since the list was last in sync with the database.',
   },
 )
 

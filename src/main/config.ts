@@ -138,7 +138,7 @@ export const variables = {
   DATABASE_POOL_SIZE: integer(
     1,
     200,
-    'Maximum connections per process to each PostgreSQL server: the primary and a replica',
+    'Maximum number of connections per process to each PostgreSQL server: the primary and the replica, if any',
     10,
   ),
   DATABASE_POOL_MODE: oneOf(
@@ -267,7 +267,7 @@ export const variables = {
     },
   } as Variable<URL[] | undefined>,
   SEARCH_INDEX: {
-    description: 'Prefix of the names of indexes in the OpenSearch cluster',
+    description: 'Prefix of index names in the OpenSearch cluster',
     fallback: 'jobs',
     parse: (value: string) =>
       /^[a-z][a-z0-9_-]{0,99}$/.test(value)

@@ -104,7 +104,7 @@ export function registerBudgetMetrics(registry: Registry, budgets: Budgets): voi
 export function registerBackupMetrics(registry: Registry, database: Database): void {
   new Gauge({
     name: 'backup_last_success_timestamp_seconds',
-    help: 'Time of the last backup, by step (written or verified); 0 if never, NaN while the database is unavailable',
+    help: 'Time of the last success, by backup step (written or verified); 0 if never, NaN while the database is unavailable',
     labelNames: ['step'],
     registers: [registry],
     async collect() {

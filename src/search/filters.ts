@@ -274,7 +274,7 @@ export const jobFilters = {
     },
   },
   distance: {
-    parameter: parameter.distance('Within this distance of `location`, in miles or in `distance_unit`.'),
+    parameter: parameter.distance('Maximum distance from `location`, in `distance_unit` (default: miles).'),
     sql: withinRadius('job.places'),
     test(columns, { value }) {
       const { lat, lon, miles } = value as Radius

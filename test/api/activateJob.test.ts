@@ -147,7 +147,7 @@ describeOperation('activateJob', ({ board, status }) => {
       expect(await updatesOf(id)).toEqual([])
     })
 
-    test('returns the URL and the products with which the employer can pay for the job', async () => {
+    test('permits the activation once the employer buys the required products at the payment URL', async () => {
       const { id } = await board.job(owner)
       const { payment_url, products } = (await activate(id)).body
       const path = payment_url.slice(ORIGIN.length)

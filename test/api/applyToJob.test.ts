@@ -81,7 +81,7 @@ describeOperation('applyToJob', ({ board, status }) => {
       expect(await applicationCount(board, owner, job.id)).toBe(2)
     })
 
-    test('accepts letters of 1 and of 20,000 characters, and trims them', async () => {
+    test('accepts cover letters of 1 to 20,000 characters, and trims them', async () => {
       for (const [letter, kept] of [
         ['  x\n', 'x'],
         [` ${'ä'.repeat(20_000)} `, 'ä'.repeat(20_000)],
@@ -143,7 +143,7 @@ describeOperation('applyToJob', ({ board, status }) => {
       expect((await read(id)).custom_questions).toEqual({})
     })
 
-    test('stores the source in lower case, and shows it only to the employer', async () => {
+    test('stores the source in lower case, and shows it to the employer but not to the candidate', async () => {
       const job = await board.activeJob(owner)
       const { id } = await apply(board, candidate, job.id, { source: ' LinkedIn ' })
       const received = await board.get(`/v1/employers/applications/${id}`, owner.key)
@@ -214,7 +214,7 @@ describeOperation('applyToJob', ({ board, status }) => {
       expect(await applicationCount(board, owner, id)).toBe(0)
     })
 
-    test("returns the same error for a resume that is unknown, malformed, deleted or another candidate's", async () => {
+    test("returns the same error for malformed resume IDs and for unknown, deleted and other candidates' resumes", async () => {
       const foreign = await insertResume(board, (await board.candidate()).id)
       const deleted = await insertResume(board, candidate.id, { deleted_at: board.clock.now() })
       const { id } = await board.activeJob(owner)
@@ -228,7 +228,7 @@ describeOperation('applyToJob', ({ board, status }) => {
       expect(new Set(answers).size).toBe(1)
     })
 
-    test('reports all errors in the letter, resume and answers at once', async () => {
+    test('reports all errors at once, including errors in the answers', async () => {
       const custom_questions = [
         { id: 'why', label: 'Why?', type: 'text', required: true },
         { id: 'salary', label: 'Salary', type: 'number', required: true },
@@ -271,7 +271,7 @@ describeOperation('applyToJob', ({ board, status }) => {
       expect((await send(id, {})).status).toBe(422)
     })
 
-    test('reports at most a hundred unknown answers', async () => {
+    test('reports at most a hundred answers to unknown questions', async () => {
       const { id } = await board.job(owner, jobBody())
       await board.pay(owner, id)
       await board.post(`/v1/jobs/${id}/activate`, owner.key)

@@ -165,7 +165,7 @@ describeOperation('confirmPayment', ({ board, status }) => {
       expect((await board.events()).length).toBe(before)
     })
 
-    test('grants the duration that applied at the time of payment', async () => {
+    test('grants the duration that applied when the payment was confirmed', async () => {
       const employer = await board.employer()
       const { id, job_id } = await begin(board, employer)
       await board.put('/v1/admin/products/job-post', ADMIN_KEY, { duration_days: 7 })

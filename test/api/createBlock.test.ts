@@ -111,7 +111,7 @@ describeOperation(
         afterAll(() => other.service.app.close())
         const from = (address: string, more = {}) => ({ 'x-forwarded-for': address, ...more })
 
-        test('refuses all requests from the network except health checks, in every process, until the block is deleted', async () => {
+        test('refuses requests from the network, except health checks, in every process until the block is deleted', async () => {
           const { key } = await board.candidate()
           const statuses = async (at: Board, address: string) =>
             Promise.all(

@@ -6,7 +6,7 @@ import { refusesWhileRunning } from '../support/posts.ts'
 
 describeOperation('createClaim', ({ board, status }) => {
   status(201, () => {
-    test('returns the text to publish, which depends only on the account and the domain, and replaces the previous claim', async () => {
+    test('replaces the previous claim, and returns the text to publish, which depends only on the account and the domain', async () => {
       const { domain, ...employer } = await companyOf(board)
       const dns = await claim(board, employer)
       expect(dns).toMatchObject({

@@ -19,7 +19,7 @@ describeOperation('createFeedRun', ({ board, status }) => {
   })
 
   status(409, () => {
-    test('refuses a second run while one is pending, and a run of a feed without a URL', async () => {
+    test('refuses a second run while one is pending, and a run of a feed without a URL or a board', async () => {
       const { id } = await makeFeed(board, { url: 'https://voltaire.example/jobs' })
       expectStatus(await board.post(`${FEEDS}/${id}/runs`, ADMIN_KEY, {}), 202)
       expect((await board.post(`${FEEDS}/${id}/runs`, ADMIN_KEY, {})).body.code).toBe('conflict')

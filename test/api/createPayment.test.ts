@@ -71,7 +71,7 @@ describeOperation('createPayment', ({ board, status }) => {
       expect((await begin(board, employer, ['urgent'])).amount).toBe(4_900)
     })
 
-    test("accepts another post for an active job, which extends the job's time on the board by 30 days", async () => {
+    test("lets another post extend an active job's time on the board by 30 days", async () => {
       const employer = await board.employer()
       const { id, expires_at } = await board.activeJob(employer)
       await board.pay(employer, id)
@@ -115,7 +115,7 @@ describeOperation('createPayment', ({ board, status }) => {
       expect(new Set(payments.map(({ checkout_url }) => checkout_url)).size).toBe(5)
     })
 
-    test('with PAYMENTS=manual, leaves the payment pending', async () => {
+    test('leaves the payment pending if PAYMENTS is manual', async () => {
       const employer = await board.employer()
       await withProvider('manual', async () => {
         const payment = await begin(board, employer)
@@ -124,7 +124,7 @@ describeOperation('createPayment', ({ board, status }) => {
       })
     })
 
-    test('with PAYMENTS=free, settles the payment immediately, charges nothing and grants the products', async () => {
+    test('settles the payment immediately, charges nothing and grants the products if PAYMENTS is free', async () => {
       const employer = await board.employer()
       await withProvider('free', async () => {
         const payment = await begin(board, employer, ['job-post', 'featured'])

@@ -10,7 +10,7 @@ describeOperation('deleteAccount', ({ board, status }) => {
   const request = async () => ({ method: 'DELETE', path: pathOf((await board.employer()).id) })
 
   status(204, () => {
-    test('erases a candidate completely', async () => {
+    test("erases a candidate's personal data", async () => {
       const candidate = await board.candidate({ last_name: 'Oxenstierna', email: 'leaves@private.example' })
       await board.put('/v1/candidates/profile', candidate.key, { headline: 'Unmistakable headline' })
       expectStatus(await board.delete(pathOf(candidate.id), ADMIN_KEY), 204)

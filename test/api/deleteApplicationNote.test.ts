@@ -22,7 +22,7 @@ describeOperation('deleteApplicationNote', ({ board, status }) => {
   })
 
   status(403, () => {
-    test("lets members delete their own notes and owners all notes, and hides the members' names from the candidate", async () => {
+    test("lets only owners delete other members' notes, and hides the members' names from the candidate", async () => {
       const { application, candidate, employer } = await world(board)
       const path = `/v1/employers/applications/${application.id}`
       const [recruiter, viewer] = [

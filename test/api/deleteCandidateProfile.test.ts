@@ -17,7 +17,7 @@ describeOperation('deleteCandidateProfile', ({ board, status }) => {
   const request = async () => ({ method: 'DELETE', path })
 
   status(204, () => {
-    test("leaves no personal data in the database, and keeps other people's data", async () => {
+    test("deletes the candidate's personal data from the database, and keeps other people's data", async () => {
       const person = {
         first_name: 'Wilhelmina',
         last_name: 'Oxenstierna',
@@ -147,7 +147,7 @@ describeOperation('deleteCandidateProfile', ({ board, status }) => {
       expect((await board.get(path, candidate.key)).body.data.headline).toBe('Whole')
     })
 
-    describe('with a second process on the same database, which still caches the key', () => {
+    describe('with a second process that uses the same database and still caches the key', () => {
       const monotonic = useMonotonic()
       const second = new Board()
       beforeAll(async () => {

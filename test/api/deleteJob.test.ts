@@ -16,7 +16,7 @@ describeOperation('deleteJob', ({ board, status }) => {
   const request = async () => ({ method: 'DELETE', path: `/v1/jobs/${(await board.job(owner)).id}` })
 
   status(204, () => {
-    test('removes the job for everyone: by ID, in lists, in searches and in counts', async () => {
+    test('hides the job from everyone in lookups by ID, lists, searches and counts', async () => {
       const { id } = await board.activeJob(owner, { title: 'Zymurgist', category: 'brewing' })
       const answer = await remove(id)
       expect([answer.status, answer.text]).toEqual([204, ''])
@@ -70,7 +70,7 @@ describeOperation('deleteJob', ({ board, status }) => {
       expect(types.toSorted()).toEqual(['job.created', 'job.deleted', 'job.expired', 'job.updated'])
     })
 
-    test('lets admins delete a job, even if its owner has no key', async () => {
+    test('lets admins delete a job, even if its employer has no account', async () => {
       const { id } = await board.job(owner)
       const [imported] = await insertJobs(board, [{}])
       expect((await remove(id, ADMIN_KEY)).status).toBe(204)

@@ -46,7 +46,7 @@ describeOperation('getCandidate', ({ board, status }) => {
       expect([answer.status, answer.body]).toEqual([200, { data }])
     })
 
-    test("shows applicants' contact data to their employer and admins, even if the applicants are unsearchable", async () => {
+    test("shows an unsearchable applicant's contact data to admins and the employer who received the application", async () => {
       const employer = await board.employer()
       const candidate = await candidateWith(board, { ...profile, email: 'applicant@mail.example' })
       await insertApplication(board, candidate, employer)
@@ -71,7 +71,7 @@ describeOperation('getCandidate', ({ board, status }) => {
   status(304, () => answersNotModified(board, 'employer', request))
 
   status(404, () => {
-    test("treats unsearchable candidates and other employers' applicants as nonexistent", async () => {
+    test("treats unsearchable candidates, including other employers' applicants, as nonexistent", async () => {
       const hidden = await board.candidate()
       const applicant = await board.candidate()
       await insertApplication(board, applicant, await board.employer())

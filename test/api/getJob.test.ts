@@ -212,7 +212,7 @@ describeOperation('getJob', ({ board, status }) => {
       }
     })
 
-    test('reports a missing job before an invalid query', async () => {
+    test('returns 404 for a hidden job even if the query is invalid', async () => {
       const hidden = await board.job(owner)
       for (const query of ['colour=red', 'x=%zz', 'x=%00']) {
         expect((await board.get(`/v1/jobs/${hidden.id}?${query}`, other.key)).status).toBe(404)
@@ -226,7 +226,7 @@ describeOperation('getJob', ({ board, status }) => {
   })
 
   describe('HEAD', () => {
-    test('responds like GET, without the body', async () => {
+    test('returns the Content-Length of GET, without the body', async () => {
       const { path } = await request()
       const [head, get] = [await board.call('HEAD', path, { key: candidate.key }), await board.get(path, candidate.key)]
       expect([head.status, head.text]).toEqual([200, ''])

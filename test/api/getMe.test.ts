@@ -79,7 +79,7 @@ describeOperation('getMe', ({ board, status }) => {
       })
     })
 
-    test("needs no scope, and shows only the key's scopes", async () => {
+    test("requires no particular scope, and shows only the key's scopes", async () => {
       const limited = await board.keyWith(await board.employer(), ['jobs:read'])
       const { data } = (await board.get('/v1/me', limited)).body
       expect([data.scopes, data.key.name]).toEqual([['jobs:read'], 'Limited'])

@@ -110,7 +110,7 @@ describeOperation('listCandidates', ({ board, status }) => {
       })
     })
 
-    describe('the privacy of candidates', () => {
+    describe('candidate privacy', () => {
       const accounts = {} as Record<'hidden' | 'open' | 'hiddenApplicant' | 'openApplicant', Account>
       let employer: Account
       let other: Account
@@ -258,7 +258,7 @@ describeOperation('listCandidates', ({ board, status }) => {
       })
     })
 
-    test('finds words in the newest remaining resume of a searchable candidate', async () => {
+    test('finds a searchable candidate by the words of the newest remaining resume', async () => {
       const { key } = await board.employer()
       const candidate = await candidateWith(board, { is_searchable: true })
       const refresh = () => board.database.inTx((tx) => refreshCandidateSearch(tx, candidate.id))

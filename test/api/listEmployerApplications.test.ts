@@ -135,7 +135,7 @@ describeOperation('listEmployerApplications', ({ board, status }) => {
         expect(await ids(`source=partner-board&job_id=${one.job.id}`, own.key)).toEqual([])
       })
 
-      test('sorts by both times, ascending by default', async () => {
+      test('sorts by applied_at or updated_at, ascending if sort specifies no direction', async () => {
         const [a, b, c] = [one.application.id, other.application.id, second]
         expect(await ids('sort=applied_at')).toEqual([a, b, c])
         expect(await ids('sort=applied_at:desc')).toEqual([c, b, a])

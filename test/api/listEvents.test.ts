@@ -196,7 +196,7 @@ describeOperation('listEvents', ({ board, status }) => {
   })
 
   status(410, () => {
-    test('refuses iterators of purged events, except the latest, and of another event history', async () => {
+    test('refuses all but the latest iterator once their events are purged, and every iterator of another event history', async () => {
       const employer = await board.employer()
       const iterators: string[] = []
       for (let n = 0; n < 3; n++) {

@@ -87,7 +87,7 @@ describeOperation('listJobs', ({ board, status }) => {
         })
       })
 
-      test("contains the board's own application URL for jobs without one", async () => {
+      test("contains the board's own application URL for jobs that were created without application_url", async () => {
         const [id] = await fill([{}])
         const [job] = (await list()).body.data
         expect(job.application_url).toBe(`${ORIGIN}/v1/candidates/jobs/${id}/apply`)
@@ -123,7 +123,7 @@ describeOperation('listJobs', ({ board, status }) => {
         }
       })
 
-      test('is the same for HEAD as for GET, but without a body', async () => {
+      test('has the same Link header for HEAD as for GET, but no body', async () => {
         await fillLetters('abc')
         const head = await board.call('HEAD', '/v1/jobs?limit=2', { key: reader.key })
         expect([head.status, head.text, head.headers.get('link')]).toEqual([
@@ -1108,7 +1108,7 @@ describeOperation('listJobs', ({ board, status }) => {
         }
       })
 
-      test('adds the words of new jobs, and drops the words of removed jobs', async () => {
+      test('corrects typos to the words of new jobs, but not to the words of removed jobs', async () => {
         const [id] = await insertJobs(board, [{ title: 'Upholsterer' }])
         expect((await asked('search=upholstere')).meta.pagination.total).toBe(1)
         expect((await asked('search=upholstrer')).meta.search.corrected).toBe('upholsterer')

@@ -39,7 +39,7 @@ describeOperation('listMembers', ({ board, status }) => {
       })
     })
 
-    test('shows even to viewers when members were last active, and filters by role', async () => {
+    test('shows even viewers when members were last active, and filters by role', async () => {
       const employer = await board.employer()
       const { member } = await joined(board, employer, 'recruiter')
       const viewer = await memberKey(board, employer, 'viewer')

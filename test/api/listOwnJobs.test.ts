@@ -11,7 +11,7 @@ describeOperation('listOwnJobs', ({ board, status }) => {
     board.database.inTx((tx) => tx.updateTable('job').set({ application_count }).where('id', '=', id).execute())
 
   status(200, () => {
-    test('returns the jobs as created, with application_count, newest first', async () => {
+    test('returns the jobs newest first, with application_count and source', async () => {
       const owner = await board.employer()
       const older = await board.activeJob(owner, { skills: ['CAN'], custom_questions: [] })
       board.clock.advance(1_000)
@@ -124,7 +124,7 @@ describeOperation('listOwnJobs', ({ board, status }) => {
       }
     })
 
-    test("shows admins everyone's jobs in any state", async () => {
+    test("shows admins everyone's active and inactive jobs", async () => {
       const [one, two] = [await board.employer(), await board.employer()]
       const ids = [(await board.job(one, { category: 'operated' })).id]
       ids.push((await board.activeJob(two, { category: 'operated' })).id)

@@ -62,7 +62,7 @@ describeOperation('listPayments', ({ board, status }) => {
       expect((await board.get(path, theirs.key)).text).not.toContain(open.checkout_url)
     })
 
-    test('filters and sorts, with unpaid payments last in both directions', async () => {
+    test('filters and sorts, with unpaid payments last when sorted by paid_at in either direction', async () => {
       const employer = await board.employer()
       const start = board.clock.now().toISOString()
       const cheap = await begin(board, employer, ['highlighted'])

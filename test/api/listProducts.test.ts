@@ -52,7 +52,7 @@ describeOperation('listProducts', ({ board, status }) => {
       }
     })
 
-    test('shows a changed price immediately, in the same order', async () => {
+    test('shows a changed price immediately, and keeps the order of the products', async () => {
       const { key } = await board.employer()
       await board.put('/v1/admin/products/job-post', ADMIN_KEY, { amount: 1 })
       const { data } = (await board.get(path, key)).body

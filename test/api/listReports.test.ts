@@ -18,7 +18,7 @@ describeOperation('listReports', ({ board, status }) => {
   status(200, () => {
     pagesBothWays(board, collection)
 
-    test('filters and sorts, with open reports last in both directions', async () => {
+    test('filters and sorts, with open reports last when sorted by decided_at in either direction', async () => {
       const employer = await board.employer()
       const [first, second] = [await board.activeJob(employer), await board.activeJob(employer)]
       const start = board.clock.now().toISOString()

@@ -9,7 +9,7 @@ describeOperation(
     const pathOf = (id: string) => `/v1/admin/payments/${id}/mark-paid`
 
     status(200, () => {
-      test('records that a payment has arrived, after which the job can be activated', async () => {
+      test('records that a payment has arrived, and permits the activation of the job', async () => {
         const employer = await board.employer()
         const payment = await begin(board, employer, ['job-post', 'urgent'])
         expect(payment).toMatchObject({ provider: 'manual', status: 'pending' })

@@ -49,7 +49,7 @@ describeOperation('moveApplications', ({ board, status }) => {
       expect((await read(foreign, ADMIN_KEY)).status).toBe('pending')
     })
 
-    test('accepts a hundred IDs, and neither sends nor charges emails if notify is false', async () => {
+    test('accepts a hundred IDs, and neither sends emails nor uses the email budget if notify is false', async () => {
       const { employer, ids } = await received(2)
       const many = Array.from({ length: 100 }, (_, n) => ids[n % 2]!)
       const { body } = await move(employer, { ids: many, status: 'rejected', notify: false })

@@ -6,7 +6,7 @@ describeOperation('previewEmailTemplate', ({ board, status }) => {
   const path = '/v1/employers/email-templates/rejected'
 
   status(200, () => {
-    test('shows the email to a fictional candidate, and saves nothing', async () => {
+    test('shows an email addressed to a fictional candidate, and saves nothing', async () => {
       const { key } = await board.employer({ name: 'Voltaire Vans' })
       const preview = async (body: object) => (await board.post(`${path}/preview`, key, body)).body.data
       expect(await preview({})).toEqual({

@@ -21,7 +21,7 @@ describeOperation('replaceCurrencyRates', ({ board, status }) => {
       expect((await replace(await present())).body).toEqual({ data: others })
     })
 
-    test('changes the order of the board immediately, without changing stored amounts', async () => {
+    test('changes salary sorting and filters immediately, without changing stored amounts', async () => {
       const { key } = await board.candidate()
       const seeds = [
         { title: 'Yen', salary: { min: 9_000_000, currency: 'JPY' } },

@@ -35,7 +35,7 @@ describeOperation('saveJob', ({ board, status }) => {
       expect(await saved(key)).toHaveLength(1)
     })
 
-    test('does not fail when jobs are saved and removed simultaneously', async () => {
+    test('does not fail when a job is saved and removed simultaneously', async () => {
       const { id } = await board.activeJob(await board.employer())
       const { key } = await board.candidate()
       const answers = await Promise.all(

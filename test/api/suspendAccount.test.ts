@@ -32,7 +32,7 @@ describeOperation('suspendAccount', ({ board, status }) => {
       expect(actions).toEqual([{ action: 'account.suspend', note: 'Not a company' }])
     })
 
-    test('makes keys and sessions invalid until the account is resumed', async () => {
+    test("refuses the account's keys and sessions until the account is resumed", async () => {
       for (const account of [await board.employer(), await board.candidate(), await board.integrator()]) {
         const inside = await visitor(board, account)
         await suspend(account)
@@ -141,7 +141,7 @@ describeOperation('suspendAccount', ({ board, status }) => {
         ...{ feeds: Array(5).fill(false), pages: Array(5).fill(404), agent: false, matches: 0 },
       }
 
-      test("removes the employer's jobs and company page from every list in every process, until the account is resumed", async () => {
+      test("hides the employer's jobs and company from lists, pages and feeds in every process until the account is resumed", async () => {
         const since = board.clock.now().toISOString().slice(0, 10)
         const employer = await board.employer({ name: 'Quagmire' })
         const { id } = await board.activeJob(employer, { title: 'Quagmire hand', category: 'quagmire' })
@@ -167,7 +167,7 @@ describeOperation('suspendAccount', ({ board, status }) => {
         expect(await total()).toBe(1)
       })
 
-      test('is announced in events', async () => {
+      test('writes job.updated when a job leaves the board and when it returns', async () => {
         const employer = await board.employer()
         const { id } = await board.activeJob(employer)
         await suspend(employer)
@@ -220,7 +220,7 @@ describeOperation('suspendAccount', ({ board, status }) => {
         ).toBe(201)
       })
 
-      test('does not conflict with simultaneous applications or activations', async () => {
+      test('succeeds and leaves no job active, even with a simultaneous application and activation', async () => {
         for (let round = 0; round < 5; round++) {
           const employer = await board.employer()
           const posted = await board.activeJob(employer)

@@ -37,7 +37,7 @@ describeOperation('testWebhook', ({ board, status }) => {
       expect(await deliveriesOf(board, account, webhook.id)).toEqual([])
     })
 
-    test('sends any event type, even to a paused webhook, and never disables the webhook', async () => {
+    test("sends an event type outside the webhook's events, even to a paused webhook, and does not disable the webhook", async () => {
       const account = await board.employer()
       const webhook = await makeWebhook(board, account)
       const path = `${WEBHOOKS}/${webhook.id}`

@@ -70,7 +70,7 @@ describeOperation('updateApplicationStatus', ({ board, status }) => {
       })
     })
 
-    test('stores a rating and distinct tags, with or without a status, and shows them only to the employer', async () => {
+    test('stores a rating and distinct tags, with or without a status, and hides them from the candidate', async () => {
       const { application, candidate, employer } = await world(board)
       const before = (await board.get(path(application.id), employer.key)).body.data
       const own = (await board.get(`/v1/candidates/applications/${application.id}`, candidate.key)).body
@@ -87,7 +87,7 @@ describeOperation('updateApplicationStatus', ({ board, status }) => {
       expect(moved.body.data).toMatchObject({ status: 'reviewed', rating: null, tags: [] })
     })
 
-    test('sends no email if notify is false, and stores a message for the email otherwise', async () => {
+    test('sends no email if notify is false, and otherwise stores the message for the email', async () => {
       const { application, candidate, employer } = await world(board)
       const status = async (body: object) => {
         expect((await board.put(path(application.id), employer.key, body)).status).toBe(200)
@@ -115,7 +115,7 @@ describeOperation('updateApplicationStatus', ({ board, status }) => {
       expect(await pending()).toEqual([['reviewed', 0]])
     })
 
-    test('never sends the email about a reverted rejection, even if a second rejection sends no email', async () => {
+    test('never sends the email about a reverted rejection, even if the employer rejects the application again without an email', async () => {
       const { application, employer } = await world(board)
       const move = async (body: object) => expectStatus(await board.put(path(application.id), employer.key, body), 200)
       await move({ status: 'rejected', message: 'By mistake.' })
@@ -136,8 +136,8 @@ describeOperation('updateApplicationStatus', ({ board, status }) => {
       expect(await composed()).toBeUndefined()
     })
 
-    describe.each(statuses)('changing the status to %s twice', (to) => {
-      test('changes nothing the second time: no event, no history entry, no email', async () => {
+    describe.each(statuses)('setting the status %s again', (to) => {
+      test('changes nothing: no event, no history entry, no email', async () => {
         const { application, employer } = await reached(to)
         const before = (await board.get(path(application.id), employer.key)).body
         const events = (await board.events()).length
@@ -161,7 +161,7 @@ describeOperation('updateApplicationStatus', ({ board, status }) => {
       expect((await board.put(path(application.id), employer.key, answer.body.data)).body).toEqual(answer.body)
     })
 
-    test('changes nothing for an empty body', async () => {
+    test('changes nothing for {}', async () => {
       const { application, employer } = await world(board)
       const before = (await board.get(path(application.id), employer.key)).body
       expect((await board.put(path(application.id), employer.key, {})).body).toEqual(before)

@@ -70,7 +70,7 @@ describeOperation('updateBoardLogo', ({ board, status }) => {
   })
 
   status(412, () => {
-    test('refuses a change with an outdated tag', async () => {
+    test('refuses a change with an outdated entity tag', async () => {
       const answer = await put(png(8, 8), 'image/png', { 'if-match': '"other"' })
       expect([answer.status, await logoUrl()]).toEqual([412, null])
     })

@@ -44,7 +44,7 @@ describeOperation('updateBoardPage', ({ board, status }) => {
   })
 
   status(412, () => {
-    test('refuses a change with an outdated tag, and any tag for a new page', async () => {
+    test('refuses a change with an outdated entity tag, and any entity tag for a new page', async () => {
       const tag = (await board.get(at('imprint'), ADMIN_KEY)).headers.get('etag')!
       const change = (slug: string, title: string) =>
         board.call('PUT', at(slug), { key: ADMIN_KEY, body: { title, text: 'x' }, headers: { 'if-match': tag } })
@@ -53,7 +53,7 @@ describeOperation('updateBoardPage', ({ board, status }) => {
       expect((await change('unwritten', 'Second')).status).toBe(412)
     })
 
-    test('with an asterisk, creates a page only for If-None-Match, and replaces one only for If-Match', async () => {
+    test('accepts If-None-Match: * only for a new page, and If-Match: * only for an existing page', async () => {
       const send = async (header: string) =>
         (await board.call('PUT', at('contact'), { key: ADMIN_KEY, body: page, headers: { [header]: '*' } })).status
       expectStatus(await board.delete(at('contact'), ADMIN_KEY), 204)

@@ -308,7 +308,7 @@ describeOperation('updateCandidateProfile', ({ board, status }) => {
       expect(answers.map((answer) => answer.status).sort()).toEqual([200, 409, 409, 409, 409])
     })
 
-    test('reports errors in the body before a taken email address', async () => {
+    test('reports errors in the body instead of a taken email address', async () => {
       await board.candidate({ email: 'taken-too@mail.example' })
       const { key } = await board.candidate()
       const answer = await board.put(path, key, { email: 'taken-too@mail.example', headline: '' })

@@ -61,7 +61,7 @@ describeOperation('updateEmailTemplate', ({ board, status }) => {
   })
 
   status(404, () => {
-    test('is returned for a status that no email reports', async () => {
+    test('is returned for a status without a template', async () => {
       const { key } = await board.employer()
       for (const of of ['pending', 'withdrawn']) {
         expect((await board.put(path(of), key, { text: 'x' })).status).toBe(404)

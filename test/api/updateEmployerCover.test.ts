@@ -49,14 +49,14 @@ describeOperation('updateEmployerCover', ({ board, status }) => {
   })
 
   status(412, () => {
-    test('refuses an outdated tag', async () => {
+    test('refuses an outdated entity tag', async () => {
       const { key } = await board.employer()
       expect((await put(key, png(8, 8), 'image/png', { 'if-match': '"old"' })).status).toBe(412)
     })
   })
 
   status(413, () => {
-    test('refuses more than 2 MiB', async () => {
+    test('refuses a file of more than 2 MiB', async () => {
       const { key } = await board.employer()
       expect((await put(key, Buffer.concat([png(8, 8), Buffer.alloc(2_097_152)]), 'image/png')).status).toBe(413)
     })

@@ -108,7 +108,7 @@ describeOperation('updateEmployerProfile', ({ board, status }) => {
       expect((await board.get(`/v1/employers/${id}`, key)).text).not.toContain('mail_on_application')
     })
 
-    test('copies a new email address to the account, frees the old one, and shows neither in events', async () => {
+    test('copies a new email address to the account but not to events, and frees the old email address', async () => {
       const { id, key } = await board.employer({ ...full, email: 'before@voltaire.example' })
       const events = (await board.events()).length
       const answer = await board.put(path, key, { email: ' After@voltaire.example ' })
@@ -129,7 +129,7 @@ describeOperation('updateEmployerProfile', ({ board, status }) => {
       await board.employer({ email: 'before@voltaire.example' })
     })
 
-    test('copies a new name to the company, search words and sort order of the jobs', async () => {
+    test('applies a new name to the company, search words and sort order of the jobs', async () => {
       const employer = await board.employer({ name: 'Zyzzyva Motors' })
       const other = await board.employer({ name: 'Middle Motors' })
       const active = await board.activeJob(employer, { category: 'rename' })

@@ -334,7 +334,7 @@ describeOperation('updateJob', ({ board, status }) => {
         )
       })
 
-      test('becomes the end of a renewal if the job has expired, but renewing needs another payment', async () => {
+      test('is the end of the next renewal if the job has expired, but the renewal needs another payment', async () => {
         const { id } = await board.activeJob(owner, { expires_at: at(1_000) })
         board.clock.advance(1_000)
         const expires_at = at(20 * DAY_MS)
@@ -367,7 +367,7 @@ describeOperation('updateJob', ({ board, status }) => {
   })
 
   status(403, () => {
-    test('refuses another employer once the job has been on the board, even if closed or expired', async () => {
+    test('refuses another employer once the job has been on the board, even if the job is closed or expired', async () => {
       const active = await board.activeJob(owner)
       const closed = await board.activeJob(owner)
       await board.post(`/v1/jobs/${closed.id}/close`, owner.key)

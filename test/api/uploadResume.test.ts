@@ -109,7 +109,7 @@ describeOperation('uploadResume', ({ board, status }) => {
       }
     })
 
-    test('accepts a file of exactly 5 MiB in every format', async () => {
+    test('accepts a file of exactly 5 MiB in every upload format', async () => {
       const bytes = Buffer.alloc(5 * MIB, 'x')
       const { key } = await board.candidate()
       for (const send of [sendRaw, sendJson]) expect((await send(board, key, bytes)).status).toBe(201)
@@ -205,7 +205,7 @@ describeOperation('uploadResume', ({ board, status }) => {
   })
 
   status(413, () => {
-    test('refuses a file of one byte more than 5 MiB in every format', async () => {
+    test('refuses a file one byte larger than 5 MiB in every upload format', async () => {
       const bytes = Buffer.alloc(5 * MIB + 1, 'x')
       const { key } = await board.candidate()
       const answers = [
@@ -217,7 +217,7 @@ describeOperation('uploadResume', ({ board, status }) => {
       expect(await listed(key)).toEqual([])
     })
 
-    test('refuses a body of more than 8 MiB in every format', async () => {
+    test('refuses a body of more than 8 MiB in every upload format', async () => {
       const { key } = await board.candidate()
       for (const type of ['application/octet-stream', 'multipart/form-data; boundary=x', 'application/json']) {
         const answer = await sendRaw(board, key, Buffer.alloc(8 * MIB + 1, ' '), { 'content-type': type })
@@ -227,7 +227,7 @@ describeOperation('uploadResume', ({ board, status }) => {
   })
 
   status(415, () => {
-    test('refuses a compressed body in every format', async () => {
+    test('refuses a compressed body in every upload format', async () => {
       const { key } = await board.candidate()
       for (const type of ['application/pdf', 'multipart/form-data; boundary=x', 'application/json']) {
         const headers = { 'content-type': type, 'content-encoding': 'gzip' }

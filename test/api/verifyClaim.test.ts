@@ -92,7 +92,7 @@ describeOperation('verifyClaim', ({ board, status }) => {
       expect(await verified(employer)).toEqual([true, 'voltaire.example'])
     })
 
-    test('reports hosts that cannot be reached', async () => {
+    test('reports a host with an invalid certificate as unreachable', async () => {
       const employer = await board.employer({ website: 'https://untrusted.example' })
       const { id } = await claim(board, employer, { method: 'file' })
       expect((await verify(board, employer, id)).problem).toBe('unreachable')

@@ -6,7 +6,7 @@ describeOperation('withdrawApplication', ({ board, status }) => {
   const path = (id: string) => `/v1/candidates/applications/${id}/withdraw`
 
   status(200, () => {
-    test('keeps the status, sets withdrawn_at and decrements the count', async () => {
+    test('keeps the status, sets withdrawn_at and decrements application_count', async () => {
       const { application, candidate, employer, job } = await world(board)
       await setStatus(board, employer, application.id, 'contacted')
       expect(await applicationCount(board, employer, job.id)).toBe(1)

@@ -203,7 +203,7 @@ test('a call ends when it is aborted, during an attempt and during a wait, and a
   await expect(slow.get({ signal: again.signal })).rejects.toBe(reason)
 })
 
-test('files, entity tags and raw requests work', async () => {
+test('the client uploads and downloads files, sends entity tags and makes raw requests', async () => {
   const candidate = await board.candidate()
   const client = new JobMarketplace({ baseUrl: board.address, apiKey: candidate.key })
   const bytes = new Uint8Array(pdf('Ada King'))
@@ -235,11 +235,11 @@ test('the commands sign in, create, list and show jobs, list applications, and f
   const remote = { folder: join(folder, 'config'), print: (line: string) => printed.push(line) }
   const lines = () => printed.splice(0).map((line) => JSON.parse(line))
   try {
-    await expect(listJobs(remote, [])).rejects.toThrow('First run: login')
+    await expect(listJobs(remote, [])).rejects.toThrow('Run login <board> first.')
     const employer = await board.employer({ name: 'Torque Ltd' })
     const wrong = login(remote, { baseUrl: board.address, apiKey: 'jm_emp_wrong' })
     await expect(wrong).rejects.toMatchObject({ status: 401 })
-    await expect(listJobs(remote, [])).rejects.toThrow('First run: login')
+    await expect(listJobs(remote, [])).rejects.toThrow('Run login <board> first.')
     await login(remote, { baseUrl: board.address, apiKey: employer.key })
     expect(printed.splice(0)).toEqual([`Signed in to ${board.address} as Torque Ltd (employer).`])
     expect((await stat(join(remote.folder, 'login.json'))).mode & 0o777).toBe(0o600)
@@ -338,7 +338,7 @@ describe('the published package', () => {
   })
   afterAll(() => rm(folder, { recursive: true, force: true }))
 
-  test('begins its README with ten lines that work', async () => {
+  test('has a working example of ten lines in its README', async () => {
     const example = /```js\n([\s\S]*?)```/.exec(readme)![1]!
     expect(example.trimEnd().split('\n')).toHaveLength(10)
     expect(example).toContain("'http://127.0.0.1:3000'")

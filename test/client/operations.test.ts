@@ -27,7 +27,7 @@ const SECOND = ['listChanges', 'poll']
 
 const documented = () => operationsOf(board.contract.document)
 
-test('the types are up to date', async () => {
+test('the types match the OpenAPI document', async () => {
   const file = join(import.meta.dirname, '../../packages/client/src/api.ts')
   await expect(renderClientTypes(board.contract.document)).toMatchFileSnapshot(file)
 })

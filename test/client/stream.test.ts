@@ -63,7 +63,7 @@ test('a stream continues where a connection ended', async () => {
   expect(titles(again)).toEqual(expected.slice(3))
 })
 
-test('a poll may wait for an event longer than the timeout, and the next poll continues from its iterator', async () => {
+test('a poll may wait for an event longer than the timeout, and the next poll continues from the returned iterator', async () => {
   const employer = await board.employer()
   const client = new JobMarketplace({ baseUrl: board.address, apiKey: employer.key, timeoutMs: 1 })
   const patient = { timeoutMs: 30_000 }
@@ -82,7 +82,7 @@ test('a poll may wait for an event longer than the timeout, and the next poll co
   expect(rest.data.at(-1)).toEqual(data[0])
 })
 
-test('a poll that waits ends when its signal aborts', async () => {
+test('a waiting poll ends when its signal aborts', async () => {
   const employer = await board.employer()
   const client = new JobMarketplace({ baseUrl: board.address, apiKey: employer.key })
   const aborting = new AbortController()
@@ -95,7 +95,7 @@ test('a poll that waits ends when its signal aborts', async () => {
   await streamReaders(board, 0)
 })
 
-test('a stream ends when its signal aborts, and fails without access', async () => {
+test('a stream ends when its signal aborts, and fails with an invalid key', async () => {
   const employer = await board.employer()
   const client = new JobMarketplace({ baseUrl: board.address, apiKey: employer.key })
   const reason = new Error('Enough')

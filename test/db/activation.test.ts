@@ -46,7 +46,7 @@ describe.each([2, 10])('%i simultaneous activations', (n) => {
     expect(await consumed(id)).toEqual([true, true])
   })
 
-  test('are all refused without a payment, and leave nothing behind', async () => {
+  test('are all refused without a payment, and write no event', async () => {
     const { id } = await board.job(owner)
     const answers = await times(n, () => activate(id))
     expect(new Set(answers.map((answer) => answer.status))).toEqual(new Set([402]))

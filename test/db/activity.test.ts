@@ -54,7 +54,7 @@ describe('last_active', () => {
     expect((await board.get('/v1/candidates/profile', candidate.key)).body.data.updated_at).toBe(updated_at)
   })
 
-  test('is the latest of several uses', async () => {
+  test('is the time of the latest of several uses', async () => {
     const candidate = await board.candidate()
     const at = (ms: number) => new Date(board.clock.time + ms)
     const uses = [at(90_000), at(120_000), at(60_000)].map((time) => ({ accountId: candidate.id, at: time }))

@@ -82,7 +82,7 @@ test('an erasure leaves the applications of other candidates unchanged', async (
   expect((await board.get(path, employer.key)).body).toEqual(before)
 })
 
-test("an export contains all data about the candidate except the employers' reasons", async () => {
+test("an export contains all application data about the candidate except the employers' reasons", async () => {
   const candidate = await board.candidate()
   const resumeId = await insertResume(board, candidate.id)
   const first = await made({ candidate })

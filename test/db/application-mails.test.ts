@@ -81,7 +81,7 @@ describe('an email to the candidate', () => {
     expect(JSON.stringify(message)).not.toContain('private')
   })
 
-  test("contains the employer's messages up to its status change, also from replaced emails, but not from undone rejections", async () => {
+  test("contains the employer's messages up to the reported status change, including messages of replaced emails but not of reverted rejections", async () => {
     const at = board.clock.now()
     await board.database.inTx((tx) =>
       tx

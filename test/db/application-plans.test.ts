@@ -167,7 +167,7 @@ describe.each(planners)('on $name', ({ url }) => {
       for (const sort of sorts) await expectCountInIndex(list(parse(employerApplicationList, { ...raw, sort })))
     })
 
-    test('does not read the whole table for the open applications of a job', async () => {
+    test('does not read the whole table for the pending and reviewed applications of a job', async () => {
       const raw = { job_id: 'job_7', status_in: 'pending,reviewed' }
       await expectNoTableScan(list(parse(employerApplicationList, raw)))
     })

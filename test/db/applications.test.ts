@@ -152,14 +152,14 @@ test('one of two simultaneous status changes succeeds, and the other is validate
   }
 })
 
-test('the same status change sent twice simultaneously is one change', async () => {
+test('the same status change sent five times simultaneously is one change', async () => {
   const { application, job } = await world(board, { employer })
   const answers = await times(5, () => move(application.id, 'reviewed'))
   expect(new Set(statuses(answers))).toEqual(new Set([200]))
   expect(await wholeness(job.id)).toEqual({ ...whole(1), changes: 2, events: 2, mails: 3 })
 })
 
-test('only one of a simultaneous withdrawal and rejection succeeds', async () => {
+test('exactly one of two simultaneous requests, a withdrawal and a rejection, succeeds', async () => {
   for (let round = 0; round < 5; round++) {
     const { application, job } = await world(board, { employer, candidate })
     const [withdrawn, rejected] = await Promise.all([

@@ -143,7 +143,7 @@ async function boardOn(database: Database): Promise<Board> {
 }
 
 describe('a backup', () => {
-  test('restores the same rows into an empty database, which then gives the same responses', async () => {
+  test('restores the same rows into an empty database, and a board on that database gives the same responses', async () => {
     expect(await save()).toEqual({ missing: [] })
     const database = await create()
     const report = await restore({ database, objects: undefined }, file)
@@ -263,7 +263,7 @@ describe('a verification', () => {
     const { rows } = JSON.parse(lines[head]!)
     lines.splice(head, 2, JSON.stringify({ table: 'catalogue_entry', rows: rows - 1 }))
     const error = await verifyQuickly(await write(lines)).catch((thrown: Error) => thrown.message)
-    expect(error).toMatch(/^These tables differ from their source: (catalogue_entry, job|job, catalogue_entry)\.$/)
+    expect(error).toMatch(/^These tables do not match their checksums: (catalogue_entry, job|job, catalogue_entry)\.$/)
   })
 
   test('requires the checksums and a complete file', async () => {
@@ -329,7 +329,7 @@ describe('files in a bucket', () => {
   })
   afterAll(() => s3.stop())
 
-  test('are restored into another bucket or into the database', async () => {
+  test('are restored into a bucket or into the database', async () => {
     await board.restart({ FILES_URL: s3.url() })
     const candidate = await board.candidate()
     const bytes = pdf('Kept in a bucket')
@@ -357,7 +357,7 @@ describe('files in a bucket', () => {
     const { missing } = await save(board.database, objects)
     s3.mode = 'pass'
     expect(missing).toEqual([{ resumeId: expect.stringMatching(/^res_/), reason: expect.stringContaining('500') }])
-    await expect(verifyQuickly(file)).rejects.toThrow(`The backup lacks the files of ${missing[0]!.resumeId}.`)
+    await expect(verifyQuickly(file)).rejects.toThrow(`Files missing or of the wrong size: ${missing[0]!.resumeId}.`)
     const database = await create()
     expect(await restore({ database, objects }, file)).toMatchObject({ files: 0 })
     expect(await rowsOf(database)).toEqual(await rowsOf(board.database))

@@ -50,7 +50,7 @@ const isWords = (rows: unknown) => Array.isArray(rows) && rows.length > 0 && 've
 
 const SEARCHES = ['battery', 'Batteries ', 'mech', 'rare batteries ', 'mechanic -rare', 'imported or turin', 'qzx qzy']
 
-test('searches for words need no query, and find as many jobs as the database does', async () => {
+test('searches for words match without a query, and find as many jobs as the database does', async () => {
   const { lists, total } = follow()
   await lists.prepare()
   const asked = vi.spyOn(board.database, 'readInSession')

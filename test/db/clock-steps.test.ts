@@ -127,7 +127,7 @@ test('a delivery whose worker dies while the clock is wrong is sent again after 
   expect(await read()).toMatchObject({ status: 'delivered', attempt_count: 2 })
 })
 
-test('a new process with a correct clock changes no due time', async () => {
+test('the first round of a new process changes no due time', async () => {
   receiver.reply = () => ({ status: 503, headers: { 'retry-after': '3000' } })
   const { id } = await makeDelivery(board)
   await dispatch(board)

@@ -197,7 +197,7 @@ describe('the database', () => {
 })
 
 describe.runIf(isOnPostgres)('on PostgreSQL', () => {
-  test('closing ends every connection, even connections that only migrations used', async () => {
+  test('closing also ends connections that only withClient used', async () => {
     const url = new URL(database.url!)
     url.searchParams.set('application_name', 'closing')
     const connections = async () => {

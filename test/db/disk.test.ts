@@ -205,7 +205,7 @@ describe('superseded job.updated events', () => {
     }
   }
 
-  test('are kept for a day, but the latest 100 are kept as long as other events', async () => {
+  test('are deleted after a day with their deliveries and attempts, while the latest 100 updates of the job are kept', async () => {
     const employer = await board.employer()
     const { id } = await board.job(employer)
     await makeWebhook(board, employer, { events: ['job.updated'] })

@@ -142,7 +142,7 @@ describe.each(planners)('on $name, with a plan from an empty board', ({ url }) =
       expect(scan['Index Cond']).toMatch(/\b(name_sort|id) = /)
   })
 
-  test('blocks and suspects are found by job, and the jobs in a block by block', async () => {
+  test('blocks and suspects are found by job, and the jobs of a block are found by the block', async () => {
     for (const scan of await scansOf((db) => clearSuspects(db as never, jobs), 'suspected_copy'))
       if (scan['Node Type'] !== 'ModifyTable') expect(scan['Index Name']).toBe('suspected_copy_pkey')
     for (const scan of await scansOf((db) => findBlocks(db, jobs), 'job_block'))

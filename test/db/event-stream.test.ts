@@ -52,7 +52,7 @@ const write = (title: string, before: () => Promise<unknown> = async () => undef
     await before()
   })
 
-test.skipIf(!process.env.TEST_DATABASE_URL)('shows a late commit before every later event', async () => {
+test.skipIf(!process.env.TEST_DATABASE_URL)('the stream shows a late commit before every later event', async () => {
   const [stream, other] = [new EventStream(database, secret), new EventStream(database, secret)]
   const start = await findNow(stream)
   const slow = new pg.Client({ connectionString: database.url })

@@ -114,7 +114,7 @@ describe('a planned publication', () => {
     expect(await stateOf(owner, planned.id)).toMatchObject({ is_active: true, posted_at: publish_at })
   })
 
-  test('lapses without a payment, waits while the job is removed or its account suspended, and ends if the job is deleted', async () => {
+  test('lapses without a payment, waits while the job is removed or the account is suspended, and ends if the job is deleted', async () => {
     const owner = await board.employer()
     const suspended = await board.employer()
     const publish_at = at(DAY_MS)

@@ -93,7 +93,7 @@ test('a changed posting writes one job.updated, even if several fields change', 
   expect((await jobsOf(id))[1]).toMatchObject({ title: 'Job 1', salary: null })
 })
 
-test('the job of a missing posting is closed once, after a delay, and reopened with the same ID', async () => {
+test('the job of a missing posting is closed once, after a delay, and reopened with the same ID when the posting returns', async () => {
   await feed(board, id, postings(1, 2, 3))
   const { id: jobId } = (await jobsOf(id))[3]!
   await news()
@@ -153,7 +153,7 @@ describe('a run that lacks many postings', () => {
 const documentParts = async () =>
   (await board.database.read((db) => db.selectFrom('feed_document_part').select('run_id').execute())).length
 
-test('a bad document changes and closes nothing, and a bad posting does not affect the others', async () => {
+test('a bad document changes nothing, a bad posting is refused alone, and no job is closed while any posting is unreadable or has no ID', async () => {
   await makeFeed(board)
   expectStatus(await board.put(`${FEEDS}/${id}`, ADMIN_KEY, { close_after_hours: 0 }), 200)
   await feed(board, id, postings(1, 2, 3))

@@ -59,7 +59,7 @@ describe('resumes in an object store', () => {
     expect((await board.get(`${RESUME}/${id}`, employer.key)).status).toBe(200)
   })
 
-  test('can be read while their store is configured, and resumes in the database always', async () => {
+  test('can be read only while their store is configured, unlike resumes in the database', async () => {
     const candidate = await board.candidate()
     const remote = await upload(board, candidate, bytes)
     await board.restart()

@@ -26,7 +26,7 @@ async function importAll(jobs: Partial<ImportedJob>[], isActive = true) {
 
 const inDays = (days: number) => new Date(board.clock.time + days * DAY_MS).toISOString()
 
-test('an import sets a missing or past expires_at to 30 days from now, and limits a later one to a year from now', async () => {
+test('an import sets a missing or past expires_at to 30 days from now, and limits a future expires_at to a year from now', async () => {
   const jobs = await importAll([
     { expires_at: null },
     { expires_at: inDays(-1) },
@@ -41,7 +41,7 @@ test('an import sets a missing or past expires_at to 30 days from now, and limit
   ])
 })
 
-test('an import keeps posted_at, or uses the time of the import', async () => {
+test('an import keeps posted_at, or sets a missing posted_at to the time of the import', async () => {
   const jobs = await importAll([{ posted_at: '2019-05-06T07:08:09+02:00' }, {}])
   expect(jobs.map((job: { posted_at: string }) => job.posted_at)).toEqual(['2019-05-06T05:08:09.000Z', inDays(0)])
 })

@@ -265,7 +265,7 @@ describe('updated_until', () => {
     board.clock.time = Date.now()
   })
 
-  test.skipIf(!process.env.TEST_DATABASE_URL)('stays before the changes of an open transaction', async () => {
+  test.skipIf(!process.env.TEST_DATABASE_URL)('is never later than the changes of an open transaction', async () => {
     const url = board.database.url
     const { id } = await board.activeJob(employer)
     const horizon = new ChangeHorizon()

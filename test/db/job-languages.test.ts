@@ -40,7 +40,7 @@ const found = async (query: string) => {
   return (body.data as { title: string }[]).map(({ title }) => title).sort()
 }
 
-test('jobs of an earlier release match their English stems until the task has detected their languages', async () => {
+test('jobs of an earlier release keep their English stems until the task has detected their languages', async () => {
   await insertJobs(board, Object.values(texts))
   const draft = await board.job(await board.employer(), { ...texts.de, title: 'Entwurf' })
   await forget()

@@ -15,7 +15,7 @@ const mailsTo = async (address: string) => {
   return (await mailsIn(dataDir)).filter(({ to }) => to?.some((each) => 'address' in each && each.address === address))
 }
 
-test('the employer gets one email with the reason and a link to the job', async () => {
+test('the employer of a removed job gets one email with the reason and a link to the job', async () => {
   const employer = await board.employer({ email: 'told@employer.example' })
   const { id: jobId } = await board.activeJob(employer, { title: 'Quick money' })
   const [one] = [await report(board, { jobId }), await report(board, { jobId })]
@@ -92,7 +92,7 @@ test("reports that arrive during the job's removal do not stay open", async () =
   expect((await board.get(`${REPORTS}?job_id=${jobId}&status=open`, ADMIN_KEY)).body.data).toEqual([])
 })
 
-test('no statement can put a removed job back on the board', async () => {
+test('the database refuses to activate a removed job', async () => {
   const { job_id } = await uphold(board, await report(board), REASON)
   const activate = board.database.inTx((tx) =>
     tx.updateTable('job').set({ state: 'active' }).where('id', '=', job_id).execute(),

@@ -367,7 +367,7 @@ describe('a database of an earlier release', () => {
   })
   afterAll(() => empty.remove())
 
-  test('keeps its events, deliveries and attempts in one partition', async () => {
+  test('keeps its events, deliveries and attempts in one partition per table', async () => {
     const { database } = empty
     const names = await listMigrations()
     await migrate(database, { only: names.filter((name) => name < '0036') })

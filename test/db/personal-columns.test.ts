@@ -1,4 +1,4 @@
-/** Every column that can contain text is declared as personal data or as free of personal data. */
+/** Every column that can contain text, except IDs, is declared as personal data or as free of personal data. */
 import { sql } from 'kysely'
 import { expect, test } from 'vitest'
 import { personalColumns } from '../../src/main/personal-columns.ts'
@@ -90,7 +90,7 @@ const impersonalColumns: Readonly<Record<string, readonly string[]>> = {
   webhook_attempt: ['trigger', 'error_class', 'reason'],
 }
 
-test('every column that can contain text is declared, and every declared column with personal data exists', async () => {
+test('every column that can contain text, except IDs, is declared, and every declared column with personal data exists', async () => {
   const { rows } = await board.database.read((db) =>
     sql<{ table: string; column: string }>`
       select table_name as table, column_name as column from information_schema.columns

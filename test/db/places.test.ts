@@ -91,7 +91,7 @@ test('every location of a job is stored with its areas', async () => {
   expect((await placesIn('job')).at(-1)!.places).toEqual([59.9127, 10.7461])
 })
 
-test('jobs of an earlier release match areas, and instant alerts, only once the task has determined the areas', async () => {
+test('jobs of an earlier release match areas and instant alerts only after the task has determined the areas', async () => {
   const candidate = await board.candidate()
   await makeAlert(board, candidate, { criteria: { location: 'Norway' }, frequency: 'instant' })
   await insertJobs(board, [{ title: 'Oslo', location: 'Oslo' }])
@@ -134,7 +134,7 @@ test('many jobs are geocoded in batches, even by two simultaneous runs of the ta
     expect(places![0]).toBe(location === 'Oslo' ? 59.9127 : 60.393)
 })
 
-test('candidates of an earlier release are geocoded as well, and those without a location also get a list of points', async () => {
+test('candidates of an earlier release are geocoded as well, and candidates without a location also get a list of points', async () => {
   await candidateWith(board, { location: 'Turin' })
   await board.candidate()
   await forget('candidate')

@@ -91,7 +91,7 @@ describe.runIf(postgresBinaries())("with PostgreSQL's programs", () => {
     return seen.every((changes) => changes === written)
   }
 
-  test.each([0, 5, 200])('both processes read every acknowledged write while the replica lags by %i ms', async (ms) => {
+  test.each([0, 5, 200])('both processes read each acknowledged write while replay is delayed by %i ms', async (ms) => {
     await ask(server, `alter system set recovery_min_apply_delay = ${ms}`)
     await ask(server, 'select pg_reload_conf()')
     const client = async (id: number) => {
@@ -174,7 +174,7 @@ describe.runIf(postgresBinaries())("with PostgreSQL's programs", () => {
       return findings.filter(({ about }) => about === 'replica').map(({ level, text }) => `${level} ${text}`)
     }
 
-    test('accepts a replica that keeps up, and warns about its settings', async () => {
+    test('accepts a replica that keeps up, and warns that hot_standby_feedback is off', async () => {
       const [standing, feedback, ...others] = await examined(standby.url)
       expect(standing).toMatch(/^ok The replica caught up in \d+ ms$/)
       expect(feedback).toMatch(/^warn hot_standby_feedback is off/)
@@ -198,7 +198,7 @@ describe.runIf(postgresBinaries())("with PostgreSQL's programs", () => {
     })
   })
 
-  describe('a board of two processes', () => {
+  describe('one of two processes', () => {
     const boards = [new Board(), new Board()] as const
     const [one, two] = boards
     let employer: Account
@@ -266,7 +266,7 @@ describe.runIf(postgresBinaries())("with PostgreSQL's programs", () => {
       await expect.poll(mirrored, { timeout: 20_000 }).not.toBe('2026-01-01T00:00:00.000Z')
     })
 
-    test('reports readiness from the primary alone', async () => {
+    test('is ready, and serves reads, while the replica is down', async () => {
       await standby.halt()
       expect((await two.get('/readyz')).status).toBe(200)
       expectStatus(await two.get('/v1/employers/profile', employer.key), 200)

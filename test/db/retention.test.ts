@@ -56,7 +56,7 @@ describe('applications', () => {
     expect(rows).toEqual([])
   })
 
-  test('are deleted together with the files that their candidate had deleted, but with no other files', async () => {
+  test('are deleted together with resumes that their candidate had deleted earlier, and other resumes stay', async () => {
     const candidate = await board.candidate()
     const upload = async () => {
       const body = { filename: 'cv.pdf', content_base64: pdf('Engineer').toString('base64') }
@@ -217,7 +217,7 @@ test('activity log entries are deleted once they are old', async () => {
   expect(await countOf('operator_action')).toBe(0)
 })
 
-describe('without a setting', () => {
+describe('without retention settings', () => {
   const other = useBoard()
 
   test('the only retention task is retention-events', () => {

@@ -24,7 +24,7 @@ const sealed = async ({ database }: Board) => {
 }
 const rotate = (keys: string) => rotateSecrets(readConfig({ ENCRYPTION_KEY: keys }), board.database)
 
-test('a new key replaces the old key, after which deliveries are still signed and responses replayed', async () => {
+test('after a new key replaces the old key, deliveries are still signed and responses replayed', async () => {
   const account = await board.employer()
   const { key } = account
   const webhook = await makeWebhook(board, account, { secret: 'first-secret-of-a-receiver' })
@@ -67,7 +67,7 @@ test('a new key replaces the old key, after which deliveries are still signed an
   expect(board.receiver.to(made.url).at(-1)!.secrets).toEqual(['third-secret-of-a-receiver'])
 })
 
-test('processes with the old and the new key list read all values, and two simultaneous rotations re-encrypt all of them', async () => {
+test("processes with the old and the new key list read each other's values, and two simultaneous rotations re-encrypt every value", async () => {
   const boxes = [
     new SecretBox(...([OLD, NEW].map((hex) => Buffer.from(hex, 'hex')) as [Buffer, Buffer])),
     new SecretBox(...([NEW, OLD].map((hex) => Buffer.from(hex, 'hex')) as [Buffer, Buffer])),
@@ -108,7 +108,7 @@ test('a value that no key decrypts is kept and counted, but prevents the start i
   expect((await rotate(`${NEW},${OLD},${OTHER}`)).counts.lost.size).toBe(0)
 })
 
-test.runIf(isOnPostgres)('doctor counts the values of each key', async () => {
+test.runIf(isOnPostgres)('doctor counts the values that each key encrypts', async () => {
   const ask = async (keys: string) => {
     const found = await Array.fromAsync(
       examine(readConfig({ DATABASE_URL: board.database.url!, ENCRYPTION_KEY: keys })),

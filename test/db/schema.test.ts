@@ -86,7 +86,7 @@ test('the declared tables match the migrated database, column by column', async 
   expect(declared).toEqual(migrated)
 })
 
-test('every time has millisecond precision, as in responses', async () => {
+test('every timestamp column has millisecond precision, like the times in responses', async () => {
   const { rows } = await board.database.read((db) =>
     sql`select table_name, column_name from information_schema.columns
       where table_schema = 'public' and data_type like 'timestamp%' and datetime_precision <> 3`.execute(db),
@@ -94,7 +94,7 @@ test('every time has millisecond precision, as in responses', async () => {
   expect(rows).toEqual([])
 })
 
-test('the name of every foreign key, check and unique constraint ends with its kind', async () => {
+test('the name of every foreign key, check and unique constraint ends with _fkey, _check or _key', async () => {
   const { rows } = await board.database.read((db) =>
     sql<{ name: string }>`
       select conname as name from pg_constraint join pg_namespace on pg_namespace.oid = connamespace
@@ -104,7 +104,7 @@ test('the name of every foreign key, check and unique constraint ends with its k
   expect(rows.map(({ name }) => name).filter((name) => !/_(?:fkey|check|key)$/.test(name))).toEqual([])
 })
 
-test('mirrors notice a change of every listed column of a job', async () => {
+test('the trigger job_board_change fires on updates of every column in job lists except the ID', async () => {
   const { rows } = await board.database.read((db) =>
     sql<{ name: string }>`
       select attname as name from pg_trigger

@@ -66,7 +66,8 @@ describe('a delivery', () => {
     expect([await read(), await rowsOf(id)]).toEqual([canceled, [0, 1, 0]])
   })
 
-  test('replaces an earlier delivery of the same event (only the previous release queues a second one)', async () => {
+  // Only the previous release queues a second delivery of an event.
+  test('replaces an earlier delivery of the same event to the same webhook', async () => {
     const { account, webhook, id } = await makeDelivery(board)
     await dispatch(board)
     await write((tx) =>

@@ -73,7 +73,7 @@ describe.runIf(isOnPostgres).each(['hang', 'reset', 'refuse'] as Cut[])('while t
   let former: string
   let gone: { since: number; keptSince: string }
 
-  test('reads from memory continue within a quarter of a second, and report their age', async () => {
+  test('99% of reads from memory take less than 250 ms, and outdated responses report their age', async () => {
     const { key } = board.employer1
     former = await board.keyWith(board.employer1, ['jobs:read'])
     const paths = ['/v1/jobs', '/v1/jobs?limit=1', `/v1/jobs/${board.jobs[0]!.id}`, '/v1/jobs/categories', '/jobs', '/']
@@ -189,7 +189,7 @@ describe.runIf(isOnPostgres)('after STALE_MAX_S', () => {
   beforeAll(() => board.open({ STALE_MAX_S: '3' }))
   afterAll(() => board.shut())
 
-  test('reads are also refused, and the process is not ready, until the server returns', async () => {
+  test('reads are refused too, and the process is not ready, until the database server returns', async () => {
     const { key } = board.employer1
     await board.titles()
     board.way.cut('refuse')
@@ -210,7 +210,7 @@ describe.runIf(isOnPostgres)('after STALE_MAX_S', () => {
   })
 })
 
-describe.runIf(isOnPostgres)('a server that is up', () => {
+describe.runIf(isOnPostgres)('a database server that is up', () => {
   const board = new CutBoard()
   beforeAll(() => board.open())
   afterAll(() => board.shut())

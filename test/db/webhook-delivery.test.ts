@@ -119,7 +119,7 @@ describe('an event', () => {
     expect(receiver.to(webhook.url)).toHaveLength(1)
   })
 
-  test('is sent to its accounts, admins and integrators if they subscribed', async () => {
+  test('is sent to the accounts that it concerns, and to admins and integrators, if they subscribed', async () => {
     const [employer, otherEmployer] = [await board.employer(), await board.employer()]
     const [candidate, otherCandidate] = [await board.candidate(), await board.candidate()]
     const events = ['application.submitted', 'application.withdrawn']
@@ -143,7 +143,7 @@ describe('an event', () => {
     for (const url of others) expect(receiver.to(url)).toEqual([])
   })
 
-  test('wakes a worker only if it has deliveries, and leaves none if its transaction is rolled back', async () => {
+  test('wakes a worker only if the event has deliveries, and leaves no delivery if its transaction is rolled back', async () => {
     const employer = await board.employer()
     const { id } = await makeWebhook(board, employer, { events: ['job.deleted'] })
     let woken = 0
@@ -166,7 +166,7 @@ describe('an event', () => {
     expect(woken).toBe(1)
   })
 
-  test('is stored but not delivered if it exceeds the delivery size limit', async () => {
+  test('is not sent if it exceeds the delivery size limit, even on a retry or a recovery', async () => {
     const employer = await board.employer()
     const webhook = await makeWebhook(board, employer)
     await board.job(employer, {
@@ -446,7 +446,7 @@ describe('a manual retry', () => {
     expect(triggers(delivery)).toEqual(['1 scheduled', '2 manual', '3 manual'])
   })
 
-  test('decides whether the delivery has failed or is delivered after the last scheduled attempt', async () => {
+  test('after the last scheduled attempt decides whether the delivery succeeds or fails', async () => {
     const { account, webhook, path, read } = await makeDelivery(board)
     answering(webhook.url, (number) => (number < 12 ? 500 : 200))
     for (const pause of standardSchedule.pausesMs) {
@@ -475,7 +475,7 @@ describe('a manual retry', () => {
 })
 
 describe('a worker', () => {
-  test('shares 2,000 deliveries with another worker, each sent once', async () => {
+  test('and another worker together send each of 2,000 deliveries once', async () => {
     const account = await board.employer()
     const webhooks: { id: string }[] = []
     for (let n = 0; n < 8; n++) webhooks.push(await makeWebhook(board, account, { events: ['job.deleted'] }))
@@ -627,7 +627,7 @@ describe('a worker', () => {
     expect(await read()).toMatchObject({ status: 'delivered', attempt_count: 1 })
   })
 
-  test("cannot complete another worker's attempt", async () => {
+  test('can complete only the current attempt of a delivery, and only once', async () => {
     const { webhook, id, read } = await makeDelivery(board)
     const held = Promise.withResolvers<number>()
     answering(webhook.url, () => held.promise)
@@ -699,7 +699,7 @@ describe('a worker', () => {
     expect(receiver.to(url)).toHaveLength(change === 'pause' ? 0 : 1)
   })
 
-  test('cancels deliveries that were queued while their webhook was being paused', async () => {
+  test('does not send deliveries that were queued while their webhook was being paused; they are canceled', async () => {
     const { account, webhook, id } = await makeDelivery(board)
     await board.database.inTx((tx) => sql`update webhook set status = 'paused' where id = ${webhook.id}`.execute(tx))
     await dispatch(board)
@@ -853,7 +853,7 @@ describe('during a database outage', () => {
     expect(await read()).toMatchObject({ status: 'delivered', attempt_count: 1 })
   })
 
-  test('the result is dropped eventually, and the delivery is sent again after its lease expires', async () => {
+  test("an attempt's result is dropped if the outage lasts too long, and the delivery is sent again after its lease expires", async () => {
     const { webhook, read } = await makeDelivery(board)
     const logged: string[] = []
     let isAway = false

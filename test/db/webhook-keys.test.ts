@@ -88,7 +88,7 @@ test('the owner gets one email when a webhook has failed for an hour, and one wh
   board.receiver.reply = () => 200
 })
 
-test('the task checks for ended keys at least every second', () => {
+test('the webhook-keys task checks for ended keys at least once a second', () => {
   expect(board.service.tasks.find(({ name }) => name === 'webhook-keys')!.everyMs).toBeLessThanOrEqual(1_000)
 })
 
@@ -152,7 +152,7 @@ test('a webhook that a session created ends with the key of that session', async
   expect(page.seen).toContain('was revoked or has expired')
 })
 
-test('a webhook created in a session from a sign-in link, which has no key, stays', async () => {
+test('a webhook created in a session without an API key stays active after the session ends', async () => {
   const person = new Visitor(board)
   const fields = { name: 'Linked Motors', email: 'linked@motors.example' }
   await registerOnPages(board, person, '/register/employer', fields)

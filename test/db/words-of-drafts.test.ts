@@ -94,7 +94,7 @@ test.runIf(isOnPostgres)("an admin's search does not wait for changes to a draft
   expect(await searchOwn(ADMIN_KEY, 'torque')).toEqual(['Torque', 'Torque too'])
 })
 
-test('many drafts are indexed in batches, by searches and the task simultaneously', async () => {
+test('simultaneous searches and task runs index every draft, and leave updated_at unchanged', async () => {
   await makeDrafts(449)
   const before = await board.database.read((db) => db.selectFrom('job').select('updated_at').execute())
   const task = taskOf(board, 'job-words')
@@ -106,7 +106,7 @@ test('many drafts are indexed in batches, by searches and the task simultaneousl
   expect(await board.database.read((db) => db.selectFrom('job').select('updated_at').execute())).toEqual(before)
 })
 
-test("the employer's jobs page finds a draft immediately, too", async () => {
+test("the employer's jobs page also finds a draft immediately", async () => {
   await board.job(owner, { title: 'Torque' })
   const person = await visitor(board, owner)
   expect((await person.get('/employer/jobs?search=torque')).seen).toContain('Torque')

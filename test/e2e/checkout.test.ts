@@ -83,7 +83,7 @@ describe('the checkout page without JavaScript', () => {
     expect(page.text).not.toMatch(/<script|\son\w+=|src=|https?:/)
   })
 
-  test('pays when the button is clicked, and redirects to a confirmation page', async () => {
+  test('accepts the payment when the button is clicked, and then shows a confirmation', async () => {
     const employer = await board.employer()
     const payment = await begin(board, employer)
     board.clock.advance(1_000)
@@ -234,7 +234,7 @@ describe('the checkout page without JavaScript', () => {
   describe('PAYMENTS=manual', () => {
     afterEach(() => board.restart())
 
-    test('shows the reference and no button, and refuses a forged click', async () => {
+    test('shows the reference and no button, and ignores a forged click', async () => {
       await board.restart({ PAYMENTS: 'manual' })
       const employer = await board.employer()
       const payment = await begin(board, employer)

@@ -309,7 +309,7 @@ describe('serve', () => {
   })
 })
 
-describe('configuration', () => {
+describe('the program', () => {
   test('names every invalid variable, exits with code 78 and creates no data folder', async () => {
     const bad = {
       ...environment,
@@ -333,7 +333,7 @@ describe('configuration', () => {
     await expect(access(bad.DATA_DIR)).rejects.toThrow()
   })
 
-  test('shows help for the program and its commands', async () => {
+  test('shows help for itself and for its commands', async () => {
     const commands = [
       ...['', 'serve', 'keys create', 'import jobs', 'export jobs', 'backup', 'restore', 'doctor', 'seed demo'],
       ...['migrate', 'trial'],
@@ -361,7 +361,7 @@ describe('migrate and keys', () => {
     expect(await runCli(['migrate'], environment)).toMatchObject({ code: 0, stdout: 'No migrations to apply\n' })
   })
 
-  test('`keys create` creates another key for an account, and refuses an unknown account or an account with a kind', async () => {
+  test('`keys create` creates another key for an account, and refuses an unknown account, or both `--account` and `--kind`', async () => {
     const made = await runCli(['keys', 'create', '--kind', 'integrator', '--name', 'Sync'], environment)
     const account = /int_\w+/.exec(made.stderr)![0]
     const further = await runHere(() => runCreateKey({ account, name: 'Second' }))
@@ -499,7 +499,7 @@ describe('import jobs', () => {
 })
 
 describe('seed demo, backup, restore and export', () => {
-  test('move a demo board to an embedded database elsewhere, with the same jobs', async () => {
+  test('move a demo board to an embedded database in another folder, with the same jobs', async () => {
     const seeded = await runCli(['seed', 'demo'], environment)
     expect(seeded.code).toBe(0)
     expect(new Set(keysIn(seeded.stdout)).size).toBe(3)
@@ -575,7 +575,7 @@ describe('board', () => {
 })
 
 describe('tasks', () => {
-  test.runIf(isOnPostgres)('are listed, and run by the process that does background work', async () => {
+  test.runIf(isOnPostgres)('are listed, and run on request, once a worker process has started', async () => {
     environment.ADMIN_API_KEY = 'operator-key-of-the-tests-0001'
     await start('serve', '--only', 'http')
     const asked = await runCli(['tasks', 'run', 'mail-purge', '--wait', '0'], environment)

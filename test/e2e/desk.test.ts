@@ -130,7 +130,7 @@ describe.runIf(chromiumPath !== undefined)('in Chromium', () => {
     },
   )
 
-  test('the pages have no accessibility violation in any color scheme or size', {
+  test('the admin pages have no accessibility violation in any color scheme or size', {
     timeout: 600_000,
   }, async () => {
     const { employer, paymentId } = await beginPayment('Northern Vehicle and Trailer Works of Upper Lakeland')

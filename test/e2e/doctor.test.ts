@@ -191,7 +191,7 @@ describe('with a data folder', () => {
     },
   )
 
-  test('reports that the path is not a folder', async () => {
+  test('reports a data folder that would be inside a file', async () => {
     await writeFile(join(folder, 'file'), '')
     expect(levels(await ask({ DATA_DIR: join(folder, 'file', 'data') }), 'data folder')).toEqual(['fail'])
   })

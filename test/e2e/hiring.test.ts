@@ -222,7 +222,7 @@ describe.runIf(chromiumPath !== undefined)('an employer', () => {
     await context.close()
   })
 
-  test('can have several people work on one applicant at once, without losing a note or move', {
+  test('can have three members work on one applicant at once without losing a note or a move', {
     timeout: TIMEOUT_MS,
   }, async () => {
     const employer = await board.employer({ name: 'Halden Cells' })

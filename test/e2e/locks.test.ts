@@ -10,7 +10,7 @@ import { expect, test } from 'vitest'
 import { isOnPostgres, openTestDatabase, poolMode } from '../support/database.ts'
 import { freePort, ServiceProcess } from '../support/process.ts'
 
-test.runIf(isOnPostgres && poolMode === 'session')('job posts and /readyz get 503 while `job` is locked', async () => {
+test.runIf(isOnPostgres && poolMode === 'session')('job posts and /readyz get 503 during a table lock', async () => {
   const database = await openTestDatabase()
   const folder = await mkdtemp(join(tmpdir(), 'job-marketplace-locks-'))
   const port = String(await freePort())

@@ -149,7 +149,7 @@ describe.runIf(chromiumPath !== undefined)('in Chromium', () => {
     await context.close()
   })
 
-  test('on phones, the filters of long lists are in sheets, which links in errors also open', async () => {
+  test('on phones, the filters of long lists are in sheets, and a link in an error opens the sheet', async () => {
     const context = await openContext(board, { width: 360 }, world.accounts.employer)
     const page = await context.newPage()
     await page.goto('/employer/applications?view=list')
@@ -200,7 +200,7 @@ describe.runIf(chromiumPath !== undefined)('in Chromium', () => {
     await desk.close()
   })
 
-  test('saving a job changes only its button, keeps the scroll position and is announced to screen readers', async () => {
+  test('saving a job changes its button, keeps the scroll position and is announced to screen readers', async () => {
     const context = await openContext(board, { width: 360 }, await board.candidate())
     const page = await context.newPage()
     await page.goto('/jobs?search=gearbox')
@@ -288,7 +288,7 @@ describe.runIf(chromiumPath !== undefined)('in Chromium', () => {
     }
   })
 
-  test('the measurement detects layout shifts', async () => {
+  test('the layout shift measurement detects a shift', async () => {
     const context = await openContext(board)
     const page = await context.newPage()
     await page.goto('/jobs')

@@ -17,13 +17,13 @@ for (const [name, isThere] of Object.entries(isInstalled)) {
   if (!isThere) console.warn(`SKIPPED: ${name} is not installed, so its tests do not run.`)
 }
 
-/** The proxies: program, name, and a function that starts the proxy in front of these origins. */
+/** The proxies: name, program, and a function that starts the proxy in front of these origins. */
 const proxies = [
-  ['nginx', 'nginx, as shipped', startNginx],
-  ['nginx', 'nginx, with its defaults', (folder, origins) => startNginx(folder, origins, { isBare: true })],
-  ['haproxy', 'HAProxy, as shipped', startHaproxy],
-] as const satisfies [keyof typeof isInstalled, string, (folder: string, origins: string[]) => Promise<ReverseProxy>][]
-const shipped = proxies.filter(([, name]) => name.endsWith('as shipped'))
+  ['nginx, as shipped', 'nginx', startNginx],
+  ['nginx, with its defaults', 'nginx', (folder, origins) => startNginx(folder, origins, { isBare: true })],
+  ['HAProxy, as shipped', 'haproxy', startHaproxy],
+] as const satisfies [string, keyof typeof isInstalled, (folder: string, origins: string[]) => Promise<ReverseProxy>][]
+const shipped = proxies.filter(([name]) => name.endsWith('as shipped'))
 
 let folder: string
 let database: (Database & { url?: string }) | undefined
@@ -84,7 +84,7 @@ describe('attacks without a valid key', () => {
     for (const { process } of processes) await process.signal('SIGKILL')
   })
 
-  describe.each(proxies)('behind %s, %s,', (program, _name, start) => {
+  describe.each(proxies)('behind %s,', (_name, program, start) => {
     test.runIf(isInstalled[program])('long URLs do not make a process unavailable', async () => {
       proxy = await start(pathOf(), processes.map(originOf))
       const { origin } = proxy
@@ -208,7 +208,7 @@ class Load {
 }
 
 describe.runIf(isOnPostgres)('a rolling restart', () => {
-  test.each(shipped)('completes every request behind %s', async (program, _name, start) => {
+  test.each(shipped)('completes every request behind %s', async (_name, program, start) => {
     if (!isInstalled[program]) return
     const environment = { RATE_LIMIT: 'off', TRUST_PROXY: '127.0.0.1', STOP_DELAY_S: '3', LOG_LEVEL: 'info' }
     const processes = await Promise.all([

@@ -50,7 +50,7 @@ function registration(n: number): string {
   return rawRequest('POST', '/v1/employers', { ...headers, connection: 'keep-alive' }, body)
 }
 
-test('requests on connections in the kernel backlog are served', async () => {
+test('after SIGTERM, requests on connections in the kernel backlog are still served', async () => {
   await start(0)
   service.child.kill('SIGSTOP')
   const sockets = await Promise.all(Array.from({ length: 50 }, open))

@@ -109,7 +109,7 @@ describe('a payment', () => {
     expect(await statusOf(payment.id)).toBe('paid')
   })
 
-  test('changes nothing if the payer cancels, and may be continued', async () => {
+  test('can be continued in the same session after the payer cancels', async () => {
     const { payment, session } = await sent()
     expectStatus(await board.get(`${pageOf(payment)}/return`), 303)
     expect((await board.get(pageOf(payment))).text).toContain('Continue to payment')
@@ -174,7 +174,7 @@ describe('a payment', () => {
     expect(world.stripe.asked.length).toBe(before)
   })
 
-  test('is settled even if the job was deleted before, and the log reports it', async () => {
+  test('is settled even if its job was deleted before, and the log reports the payment', async () => {
     const { employer, payment, session } = await sent()
     expectStatus(await board.delete(`/v1/jobs/${payment.job_id}`, employer.key), 204)
     expectStatus(await callback(board, world.stripe.pay(session)), 200)
@@ -491,7 +491,7 @@ describe('a refund', () => {
     expect((await board.get(`/v1/jobs/${payment.job_id}`, employer.key)).body.data.is_active).toBe(true)
   })
 
-  test('removes the days that the refunded post added', async () => {
+  test('removes the days that the refunded job post added', async () => {
     const { employer, payment } = await paid()
     const expiry = async () => (await board.get(`/v1/jobs/${payment.job_id}`, employer.key)).body.data.expires_at
     const before = await expiry()
@@ -657,7 +657,7 @@ describe('the tasks for missed callbacks', () => {
     expect(await states()).toEqual(['paid', 'paid', 'paid'])
   })
 
-  test('process an event that failed with an internal error once its cause is fixed, even days later', async () => {
+  test('process a failed event again once the cause of its internal error is fixed, even days later', async () => {
     await read()
     const one = await sent()
     const [other, riddle] = [await sent(), await sent()]
@@ -694,7 +694,7 @@ describe('the tasks for missed callbacks', () => {
     expect(events('GET /v1/events') - asked).toBe(1)
   })
 
-  test('find events on schedule after a wrong clock is corrected', async () => {
+  test('query sessions and read events on schedule after a wrong clock is corrected', async () => {
     await read()
     await runTask(board, 'clock-steps')
     board.clock.advance(5 * HOUR)
@@ -785,7 +785,7 @@ describe('when Stripe fails', () => {
       const answer = await confirm(employer, payment.id)
       expect([answer.status, answer.body.code]).toEqual([503, 'unavailable'])
       expect(answer.headers.get('retry-after')).toBe('10')
-      expect(answer.body.detail).toBe('Stripe is temporarily unavailable. Try again in a moment.')
+      expect(answer.body.detail).toBe('The request to Stripe failed. Try again in a moment.')
       // Payers who return from Stripe are still redirected to the page.
       expectStatus(await board.get(`${pageOf(payment)}/return`), 303)
       expect(await statusOf(payment.id)).toBe('pending')

@@ -56,7 +56,7 @@ afterAll(async () => {
 const pageOf = (key: string, lang: string) => `${origin}/?${new URLSearchParams({ key, lang, board: board.address })}`
 
 describe.runIf(chromiumPath !== undefined)('on a website of another origin', () => {
-  test("the widget works by keyboard, is accessible and respects the website's policy", async () => {
+  test("the widget works by keyboard, is accessible and respects the website's content security policy", async () => {
     const context = await openContext(board, { width: 360 })
     const page = await context.newPage()
     const complaints = complaintsOf(page)
@@ -150,7 +150,7 @@ describe.runIf(chromiumPath !== undefined)('on a website of another origin', () 
   })
 })
 
-test('the script is smaller than 15 KiB, has texts in every language, and can be cached for an hour', async () => {
+test("the widget's script is smaller than 15 KiB, has texts in every language, and can be cached for an hour", async () => {
   const { status, headers, text, bytes } = await board.get('/embed.js')
   expect([status, headers.get('content-type')]).toEqual([200, 'text/javascript; charset=utf-8'])
   expect(bytes.length).toBeLessThan(15 * 1_024)

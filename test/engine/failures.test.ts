@@ -77,7 +77,7 @@ describe.skipIf(!inject('searchUrl') || process.env.TEST_SEARCH_URL)('with three
     await cluster?.stopAll()
   })
 
-  test('after the loss of a node, lists are never partial, and soon complete again', async () => {
+  test('after the loss of a node, lists are never partial, and are soon complete again', async () => {
     expect(await list()).toEqual(complete)
     expect(await list('welder')).toEqual(complete)
     await cluster.kill(2)

@@ -359,7 +359,7 @@ describe.skipIf(!searchUrl)('a board with a search engine', () => {
     await board.stop()
   })
 
-  test('is ready once a worker has filled an index, and reports the state of the index to monitoring and to the doctor', async () => {
+  test('is ready once a worker has filled an index, and reports the state of the index to the metrics and to the doctor', async () => {
     const metrics = async () => (await board.get('/metrics', ADMIN_KEY)).text
     await insertJobs(board, [{ title: 'First' }])
     expectStatus(await board.get('/readyz'), 503)

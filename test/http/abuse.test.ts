@@ -79,7 +79,7 @@ describe('an idle or slow connection', () => {
 })
 
 describe('an oversized request', () => {
-  test('is refused for too many or too long headers', async () => {
+  test('is refused if it has too many headers or a header that is too long', async () => {
     const many = Object.fromEntries(Array.from({ length: 3_000 }, (_, n) => [`x-${n}`, 'y']))
     for (const headers of [many, { 'x-long': 'x'.repeat(17_000) }, { authorization: `Bearer ${'x'.repeat(17_000)}` }]) {
       const answer = await sendRaw(board.address, rawRequest('GET', '/v1/jobs', headers))
@@ -87,7 +87,7 @@ describe('an oversized request', () => {
     }
   })
 
-  test('is refused for a long body, with or without a Content-Length', async () => {
+  test('is refused if its body is too long, with or without a Content-Length', async () => {
     const headers = { authorization: `Bearer ${(await board.employer()).key}`, 'content-type': 'application/json' }
     const announced = rawRequest('POST', '/v1/jobs', { ...headers, 'content-length': '5000000000' })
     expect((await sendRaw(board.address, announced)).status).toBe(413)
@@ -175,7 +175,7 @@ describe('an overload', () => {
     pressure.stop()
   }, 60_000)
 
-  test('makes the database refuse further queries once too many wait', async () => {
+  test('makes the service refuse further queries once too many wait', async () => {
     const { database } = board
     const ask = () => database.read((db) => db.selectFrom('account').select('id').limit(1).execute())
     const all = await Promise.allSettled(Array.from({ length: 3_000 }, ask))
@@ -189,7 +189,7 @@ describe('an overload', () => {
     expect(await ask()).toHaveLength(1)
   })
 
-  test('does not let queries accumulate while the database does not respond', async () => {
+  test('makes the service refuse further queries even while the database does not respond', async () => {
     // Simulates a server that accepts connections but never responds.
     const sockets: Socket[] = []
     const silent = createServer((socket) => sockets.push(socket))

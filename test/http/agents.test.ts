@@ -232,7 +232,7 @@ test('calls with the same idempotency key create a job once', async () => {
   await client.close()
 })
 
-test("each call is counted, charged and logged once, with the client's IP address", async () => {
+test("the operation of each call is counted, charged and logged once, with the client's IP address", async () => {
   const from = { 'x-forwarded-for': '192.0.2.7', 'x-request-id': 'call-of-an-agent' }
   const restOf = (answer: { headers: Headers }, name: string) =>
     Number(new RegExp(`"${name}";r=(\\d+)`).exec(answer.headers.get('ratelimit')!)![1])

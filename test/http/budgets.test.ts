@@ -15,7 +15,7 @@ const usedBy = (subject: string, budget: BudgetName) =>
   board.service.budgets.usesOf(subject).find(({ name }) => name === budget)!.used
 const from = (address: string) => ({ headers: { 'x-forwarded-for': address } })
 
-describe('bytes of responses', () => {
+describe('response bytes', () => {
   test('are charged to the account, on the fast and the regular path', async () => {
     const account = await board.candidate()
     await insertJobs(board, [{ title: 'Long', description: 'word '.repeat(10_000) }])
@@ -32,7 +32,7 @@ describe('bytes of responses', () => {
     expect(usedBy(account.id, 'responses')).toBe(before)
   })
 
-  test("are charged to the visitor's IP address, including streams", async () => {
+  test("are charged to the visitor's IP address, even if they are streamed", async () => {
     const address = '192.0.2.50'
     const { bytes } = await board.call('GET', '/jobs.jsonl', from(address))
     await expect.poll(() => usedBy(address, 'responses')).toBeGreaterThanOrEqual(Math.floor(bytes.length / 1_024))
@@ -63,7 +63,7 @@ describe('bytes of responses', () => {
 })
 
 describe('headers', () => {
-  test("contain a route's budgets, the remainder and the renewal time", async () => {
+  test("contain a route's budgets, their remainders and their renewal times", async () => {
     const account = await board.employer()
     board.service.budgets.charge('search-time', account.id, 400)
     for (let n = 0; n < 3; n++) {

@@ -118,7 +118,7 @@ test.each(Object.keys(variants))('both processes respond, log and limit alike: %
   }
 })
 
-test('both processes count the same requests', async () => {
+test('both processes count requests alike', async () => {
   const counts = async (board: Board) => {
     const { text } = await board.get('/metrics', ADMIN_KEY)
     const lines = text.matchAll(/^http_requests_total\{operation="(listJobs|getJob)",status="200"\} (\d+)$/gm)

@@ -177,7 +177,7 @@ describe('another request with the same key', () => {
 })
 
 describe('a refused request', () => {
-  test('does not consume its key, which a corrected request may use', async () => {
+  test('does not consume its key, so a corrected request may use the key', async () => {
     const key = randomUUID()
     expect((await sendWith(board, key, newJob({ title: '' }))).status).toBe(422)
     expect((await sendWith(board, key, newJob({ expires_at: '2020-01-01' }))).status).toBe(422)
@@ -297,7 +297,7 @@ describe('simultaneous requests', () => {
   })
 })
 
-describe('uploads', () => {
+describe('repeated uploads', () => {
   const send = async (key: string, idempotencyKey: string, form: FormData) => {
     const encoded = new Response(form)
     const headers = { 'content-type': encoded.headers.get('content-type')!, 'idempotency-key': idempotencyKey }
@@ -415,7 +415,7 @@ describe('stored responses', () => {
   })
 })
 
-describe.runIf(isOnPostgres)('several processes', () => {
+describe.runIf(isOnPostgres)('two processes', () => {
   const second = new Board()
   beforeAll(async () => {
     second.database = await openDatabase({ url: board.database.url!, poolSize: 8 })
@@ -442,7 +442,7 @@ describe.runIf(isOnPostgres)('several processes', () => {
     return rows[0]!.count
   }
 
-  test('share idempotency keys: a request gets 409 while another process runs it, and then its response', async () => {
+  test('share idempotency keys: a request gets 409 while another process runs it, and the stored response afterwards', async () => {
     const candidate = await board.candidate()
     const request = { ...(await posts.createJobAlert!(board)), key: candidate.key }
     const key = randomUUID()

@@ -171,7 +171,7 @@ describe('If-Match', () => {
     expect(answer.status).toBe(200)
   })
 
-  test("prevents the deletion of a resume with another resource's tag, and of a changed profile", async () => {
+  test('prevents the deletion of a resume if the tag belongs to another resource, and of a profile that has changed', async () => {
     const candidate = await board.candidate()
     const { id } = await upload(board, candidate)
     const remove = (path: string, tag: string) =>

@@ -608,7 +608,7 @@ describe('every response', () => {
 })
 
 describe('request targets', () => {
-  test('are accepted up to 8 KiB and refused beyond, with and without a key', async () => {
+  test('are accepted up to 8 KiB, and refused beyond that even without a key', async () => {
     const padded = (length: number) => `/v1/jobs?search=${'x'.repeat(length - '/v1/jobs?search='.length)}`
     const get = (target: string, key?: string) =>
       sendRaw(board.address, rawRequest('GET', target, key ? { authorization: `Bearer ${key}` } : {}))
@@ -763,7 +763,7 @@ describe('the service', () => {
     expect((await board.call('GET', '/v1/docs/scalar.js', again)).status).toBe(304)
   })
 
-  test('has a page for every operation for readers without JavaScript', async () => {
+  test('documents every operation on a page that needs no JavaScript', async () => {
     const { text } = await board.get('/v1/docs')
     for (const { operationId, method, path, summary, responses } of operationsOf(board.contract.document)) {
       expect(text).toContain(`<a href="/v1/docs/${operationId}"><code>${method} /v1${path}</code></a>`)

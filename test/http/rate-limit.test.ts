@@ -209,7 +209,7 @@ describe('the limits on expensive requests', () => {
     expect((await board.call('POST', '/v1/employers', { body: {}, ...from('192.0.2.41') })).status).toBe(422)
   })
 
-  test('allow 60 resume uploads per minute and account, and refuse further uploads before a byte is read', async () => {
+  test('allow 60 resume uploads per minute and account, and refuse further uploads before their body is read', async () => {
     const upload = () =>
       board.call('POST', '/v1/candidates/resume', {
         ...candidate,

@@ -32,7 +32,7 @@ describe('the log line', () => {
     expect(line).toMatchObject({ status: 201, resource_id: answer.body.data.id })
   })
 
-  test('contains the resource ID even if the request fails, but only an ID from a known route', async () => {
+  test('contains the resource ID even if the request fails, but only a well-formed ID on a known route', async () => {
     const employer = await board.account('employer')
     const unknown = 'job_01m7xsdx7jf22t92szxf2bc5dd'
     expect((await lineOf('GET', `/v1/jobs/${unknown}`, employer)).line).toMatchObject({
@@ -44,7 +44,7 @@ describe('the log line', () => {
     }
   })
 
-  test("never contains a link's token", async () => {
+  test('contains the route of a checkout link without its token, and no resource ID', async () => {
     const employer = await board.account('employer')
     const { id } = (await board.post('/v1/jobs', employer.key, jobBody())).body.data
     const payment = await board.post('/v1/employers/payments', employer.key, { job_id: id, products: ['job-post'] })

@@ -136,7 +136,7 @@ describe('two seconds after a revocation', () => {
   })
 })
 
-test('the session that changes the email address stays, and the others end', async () => {
+test("the session that changes the email address remains, and the account's other sessions end", async () => {
   const who = await board.candidate()
   const [mover, other] = [await visitor(board, who), await visitor(board, who)]
   const moved = await mover.submit(await mover.get('/me/profile'), '/me/profile', { email: 'mover@mail.example' })
@@ -144,7 +144,7 @@ test('the session that changes the email address stays, and the others end', asy
   expect((await other.get('/account')).path).toMatch(/^\/sign-in/)
 })
 
-test('a watched stream ends if the database fails', async () => {
+test('a stream ends if the database fails during the check for revocations', async () => {
   const who = await person()
   const stream = await openStream(second, await entries['a key'](who), STREAM)
   const ended = expect(stream.next()).rejects.toThrow('The stream ended')

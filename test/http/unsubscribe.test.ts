@@ -27,7 +27,7 @@ const isActive = async () => (await board.get(`${ALERTS}/${alert.id}`, candidate
 const post = (to: string, body: string, type: string) =>
   board.call('POST', to, { body, headers: { 'content-type': type } })
 
-test('GET and HEAD show a page with a button and change nothing', async () => {
+test('GET shows a page with a button, and neither GET nor HEAD changes anything', async () => {
   const page = await board.get(path)
   expect(page.status).toBe(200)
   expect(page.headers.get('content-type')).toBe('text/html; charset=utf-8')

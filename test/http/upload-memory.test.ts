@@ -72,7 +72,7 @@ describe('an upload', () => {
     await expectIdle(board)
   })
 
-  test('releases its bytes when it is complete, in every format, or refused', async () => {
+  test('releases its bytes in every format when it is complete, and when it is refused', async () => {
     const { key } = await board.candidate()
     const file = pdf('Engineer')
     const answers = [
@@ -113,7 +113,7 @@ describe('an upload', () => {
     await expectIdle(board)
   })
 
-  test('releases its bytes when its client disconnects while the file is being stored', async () => {
+  test('releases its bytes only once the file is stored, even if its client disconnects earlier', async () => {
     const one = await board.candidate()
     const storing = Promise.withResolvers<void>()
     const gate = Promise.withResolvers<void>()

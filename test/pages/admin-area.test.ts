@@ -70,7 +70,7 @@ describe('emails', () => {
   const idsIn = (page: Page) =>
     page.document.querySelectorAll('td a').map((link) => link.getAttribute('href')!.slice(path.length + 1))
 
-  test('are found by state, type and a prefix of the email address', async () => {
+  test("are found by state, type and a prefix of the recipient's email address", async () => {
     expect((await operator.get(`${path}?to=nobody@`)).seen).toContain('No emails found')
     const failed = await failedEmail(board)
     board.clock.advance(1_000)

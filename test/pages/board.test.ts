@@ -229,7 +229,7 @@ describe('the sitemap', () => {
     expect(await sitemapFaults(text.replace(/<lastmod>[^<]+/, '<lastmod>yesterday'))).toHaveLength(1)
   })
 
-  test('follows the protocol: its files, elements, URLs and times', async () => {
+  test('follows the sitemap protocol in its files, elements, URLs and times', async () => {
     const index = sitemapIndex('https://board.example', { jobs: 100_001, companies: 50_000 })
     const parts = parser.parse(index).sitemapindex.sitemap.map(({ loc }: { loc: string }) => loc.split('/').at(-1))
     expect(parts).toEqual(['pages.xml', 'jobs-1.xml', 'jobs-2.xml', 'jobs-3.xml', 'companies-1.xml'])
@@ -349,7 +349,7 @@ describe('Markdown', () => {
     expect((await guest.get('/jobs.md?colour=red&search=gearbox')).status).toBe(200)
   })
 
-  test('names and searches cannot add links, HTML elements or lines', async () => {
+  test('escapes names and searches, which cannot add links, HTML elements or lines', async () => {
     const link = '[Apply](https://evil.example)'
     const company = await board.employer({ name: `${link} <b> GmbH` })
     const job = { title: `A ${link}`, location: `B ${link}`, requirements: ['C\n\n## D'] }

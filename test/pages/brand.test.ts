@@ -29,7 +29,7 @@ describe('a board that nobody has set up', () => {
     expect((await operator.get('/register/candidate')).document.querySelector('a[href="/pages/privacy"]')).toBeNull()
   })
 
-  test('suggests a tagline in the reader’s language', async () => {
+  test('shows the suggested tagline in the reader’s language', async () => {
     const titleOf = async (path: string) => (await open(path)).document.querySelector('h1')!.textContent
     expect(await titleOf('/')).toBe('Jobs in the automotive and technology sector')
     expect(await titleOf('/ja')).toBe('自動車・テクノロジー業界の求人')
@@ -239,7 +239,7 @@ describe('the logo', () => {
     expect((await board.get('/v1/board')).body).toEqual(before)
   })
 
-  test('returns 404 for an unknown file name', async () => {
+  test('is not found under an unknown file name', async () => {
     for (const file of ['0000000000000000.png', '..%2Fx', 'x']) {
       expect((await board.get(`/board/logo/${file}`)).status).toBe(404)
     }
@@ -278,7 +278,7 @@ describe('legal pages', () => {
   const hostile =
     '# Us\n\n**Bold** <script>alert(1)</script> [x](javascript:alert(1)) [y](https://y.example)\n\n<!-- c -->'
 
-  test('are shown rendered, in their language, and linked in every footer', async () => {
+  test('are shown as HTML in their language, and linked in every footer', async () => {
     await write('imprint', { title: 'Impressum & <so>', text: hostile, language: 'de' })
     const page = await open('/pages/imprint')
     expect([page.status, page.document.querySelectorAll('h1').length]).toEqual([200, 1])

@@ -118,7 +118,7 @@ describe('saving a job', () => {
     expect(await own('/v1/candidates/jobs/saved')).toEqual([])
   })
 
-  test('never redirects to another host', async () => {
+  test('does not redirect to another host when it is undone', async () => {
     const fields = { _csrf: await ada.csrfToken(), _return_to: '//evil.example' }
     const page = await ada.send('POST', `/jobs/${plain}/unsave`, { body: new URLSearchParams(fields) })
     expect(page.headers.get('location')).toBe('/me/saved-jobs')
@@ -126,7 +126,7 @@ describe('saving a job', () => {
 })
 
 describe('job alerts', () => {
-  test('are created from a search, with all its filters and their types', async () => {
+  test('are created from a search, with all its filters as typed values', async () => {
     const query = 'search=plain&salary_unspecified=include&salary_min=50000&remote=false&skills_in=C%2B%2B,CAN'
     const list = await ada.get(`/jobs?${query}&page=1&sort=title`)
     const link = list.document
@@ -337,7 +337,7 @@ describe('applying', () => {
     expect(chosen.getAttribute('value')).toBe(resumes[0].id)
   })
 
-  test('sends the letter, resume and answers with their types, once', async () => {
+  test('sends the letter, the resume and typed answers, and a second click sends nothing', async () => {
     const [, older] = await own('/v1/candidates/resumes')
     const form = await ada.get(`/jobs/${asking}/apply`)
     const fields = {
@@ -457,7 +457,7 @@ describe("the candidate's applications", () => {
     expect(received.seen).toContain('Source: partner <b>')
     await board.put(`/v1/employers/applications/${id}`, employer.key, { status: 'rejected' })
     const page = await ada.submit(sent, `/me/applications/${id}/withdraw`)
-    expect([page.status, page.seen]).toEqual([409, expect.stringContaining('The application is rejected')])
+    expect([page.status, page.seen]).toEqual([409, expect.stringContaining("The application's state is rejected")])
     expect((await ada.get(`/me/applications/${id}`)).document.querySelector('main details')).toBeNull()
   })
 })

@@ -115,7 +115,7 @@ async function tokenOf(person: Visitor): Promise<string> {
 }
 
 describe('webhooks', () => {
-  test('are created with a secret that is shown once, changed, paused, resumed and deleted', async () => {
+  test('are created with a secret, which is shown once, and are changed, paused, resumed and deleted', async () => {
     const employer = await board.employer()
     const person = await visitor(board, employer)
     const empty = await person.get(HOOKS)
@@ -154,7 +154,7 @@ describe('webhooks', () => {
     expect(board.log).not.toContain(secret)
   })
 
-  test('show errors next to the fields, and keep the input', async () => {
+  test('show errors next to the fields, and keep the input except the secret', async () => {
     const person = await visitor(board, await board.employer())
     const form = await person.get(`${HOOKS}/new`)
     const page = await person.submit(form, HOOKS, { url: 'https://inside.example/x', 'events[]': '', secret: 'short' })
@@ -444,7 +444,7 @@ describe('events', () => {
     await expect(last.next()).rejects.toThrow('The stream ended')
   })
 
-  test('have a limited number of streams, which do not support HEAD', async () => {
+  test('have a limited number of streams per account, which do not support HEAD', async () => {
     const person = await visitor(board, await board.employer())
     const path = '/console/live/stream'
     const streams = await Promise.all([1, 2].map(() => openStream(board, person, path)))

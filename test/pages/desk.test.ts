@@ -458,7 +458,7 @@ test('the overview shows figures for the last 30 days in charts and a table, at 
   expect(after.charts).toContainEqual(expect.stringMatching(/^Revenue in USD by day over the last 30 days: [\d.]+ USD/))
 })
 
-test('storage shows the size of each table and the retention of its rows', async () => {
+test('the storage page shows the size of each table and the retention of its rows', async () => {
   const { document, seen } = await operator.get('/desk/storage')
   expect(seen).toMatch(/The database tables take up [\d.]+ MB on disk/)
   const rows = document

@@ -80,7 +80,7 @@ test('signing in changes the language, and opening more pages in that language w
   expect(await version()).toEqual(before)
 })
 
-test('a German job alert has German texts and salaries', async () => {
+test('a job alert email in German has German texts and number formats', async () => {
   const email = 'suche@candidate.example'
   const account = await reader(email)
   await (await visitor(board, account)).get('/de')

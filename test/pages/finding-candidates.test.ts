@@ -43,7 +43,7 @@ test("the list contains only searchable candidates and the employer's applicants
   expect((await me.get(`${LIST}/${hidden.id}`)).status).toBe(404)
 })
 
-test("a candidate's page shows contact details only of the employer's applicants", async () => {
+test("a candidate's page shows contact details only if the candidate has applied to the employer", async () => {
   const own = await me.get(`${LIST}/${applicant.id}`)
   expect(own.seen).toContain('+46 31 555 01 00')
   expect(own.document.querySelector('main a[href^="mailto:"]')).not.toBeNull()

@@ -52,7 +52,7 @@ describe('a place', () => {
     expect([page.status, location(page)]).toEqual([303, `/jobs?location=Leeds&distance=${distance}`])
   })
 
-  test("finds nearby jobs, and shows the reader's unit", async () => {
+  test("finds nearby jobs, and shows distances in the reader's unit", async () => {
     const page = await guest.get('/jobs?search=welder&location=Leeds')
     expect(titles(page).sort()).toEqual(['Welder', 'Welder by day'])
     expect(heading(page)).toBe('2 jobs for “welder” near Leeds')
@@ -368,7 +368,7 @@ describe('a URL', () => {
     expect((await board.get('/v1/jobs?ref=x', key)).status).toBe(400)
   })
 
-  test('that receives a form redirects GET requests to the page with the form', async () => {
+  test('that receives a form redirects GET requests to the nearest page above it', async () => {
     const id = featured[0]!
     for (const [path, page] of [
       [`/jobs/${id}/save`, `/jobs/${id}`],

@@ -79,7 +79,7 @@ test('the task announces each job that appears, changes or leaves the board, and
   expect(await allAnnounced()).toEqual([urlOf(old), urlOf(job)].sort())
 })
 
-test('the task repeats refused announcements after the lease, from one process only', async () => {
+test('the task repeats refused announcements after its lease ends, in one process at a time', async () => {
   const employer = await board.employer()
   const job = await board.activeJob(employer, { title: 'Refused job' })
   status = 429

@@ -27,7 +27,7 @@ async function sendFrom(address: string, jobId: string, fields: Record<string, s
 }
 
 describe('reporting a job', () => {
-  test("is linked on the job's page, with a link that robots do not follow", async () => {
+  test("starts with a link on the job's page that robots do not follow, and its form is not indexed", async () => {
     const { id } = await newJob()
     const guest = await visitor(board)
     const link = (await guest.get(`/jobs/${id}`)).document.querySelector(`a[href="/jobs/${id}/report"]`)!
@@ -222,7 +222,7 @@ describe('the list', () => {
 })
 
 describe('a report', () => {
-  test('shows the current job and all its reports as text', async () => {
+  test('shows the current job and all reports about it as text', async () => {
     const texts = { title: HOSTILE, description: HOSTILE, requirements: [HOSTILE], benefits: [HOSTILE] }
     const job = await newJob({
       ...texts,

@@ -95,7 +95,7 @@ test('forms and error pages keep the language', async () => {
   expect([missing.status, languageOf(missing)]).toEqual([404, 'fr'])
 })
 
-test('a list of jobs is in the reader’s language, with amounts and distances in the local format', async () => {
+test('a list of jobs is in the reader’s language, with amounts in the local format', async () => {
   await board.activeJob(employer, {
     title: 'Fitter',
     location: 'Lyon, France',

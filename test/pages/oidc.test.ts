@@ -105,7 +105,7 @@ test('sign-in refuses responses to other attempts, foreign ID tokens, unverified
   expect((await arrive(ada)).page.path).toBe('/me')
 })
 
-test('sign-in registers candidates while registration is open, and opens only accounts of allowed kinds', async () => {
+test('sign-in registers candidates who have a name, and admits only accounts of the kinds in OIDC_FOR', async () => {
   const grace = { ...verified('grace@oidc.example'), given_name: 'Grace', family_name: 'Hopper' }
   const { who, page } = await arrive(grace)
   expect(page.path).toBe('/me')

@@ -293,7 +293,7 @@ describe('the editor', () => {
     ])
   })
 
-  test('offers the next step in the preview: the order or, if the job is paid for, its publication', async () => {
+  test('offers the next step in the preview: the payment or, if the job is paid for, its publication', async () => {
     const { id } = await board.job(employer, { publish_at: '2026-05-01T00:00:00.000Z' })
     const path = `/employer/jobs/${id}`
     const nextSteps = async () => {

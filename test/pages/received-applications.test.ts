@@ -381,7 +381,7 @@ describe('an application', () => {
     expect([refused.status, faultOf(refused, 'reason')]).toEqual([422, 'Use at most 2000 characters for reason.'])
     await board.post(`/v1/candidates/applications/${application.id}/withdraw`, candidate.key, {})
     const late = await portal.submit(page, path, { status: 'hired' })
-    expect([late.status, late.seen.includes('The application is withdrawn')]).toEqual([409, true])
+    expect([late.status, late.seen.includes("The application's state is withdrawn")]).toEqual([409, true])
     expect((await portal.get(path)).seen).toContain('The candidate withdrew this application')
     expect((await ofEmployer(application.id)).status).toBe('pending')
   })
@@ -401,7 +401,7 @@ describe('an application', () => {
     expect((await portal.get(pathOf(application.id))).status).toBe(200)
   })
 
-  test('is hidden from other employers, and not changed without the token', async () => {
+  test('is hidden from other employers, and not changed without the form token', async () => {
     const { application } = await world(board, { employer })
     const stranger = await visitor(board, await board.employer())
     const token = (await stranger.get('/employer/profile')).document

@@ -124,7 +124,7 @@ test('a session ends when the account is erased', async () => {
 })
 
 describe('a form', () => {
-  test('is refused with a wrong or empty token, whatever characters it contains', async () => {
+  test('is refused with a wrong or empty token, whatever characters the token contains', async () => {
     const guest = await visitor(board, await board.candidate())
     const token = (await guest.get('/account')).document.querySelector('[name="_csrf"]')!.getAttribute('value')!
     for (const wrong of ['é'.repeat(token.length), '𝒜'.repeat(token.length), 'a'.repeat(token.length), '']) {

@@ -44,7 +44,7 @@ test.each([
   expect(answer.bytes.length).toBeGreaterThan(3_000)
 })
 
-test('the URL changes with the content of the picture, and the previous URL redirects to the new URL', async () => {
+test("a picture's URL changes with its content, and the previous URL redirects to the new URL", async () => {
   const former = await pictureOf(`/jobs/${job}`)
   expectStatus(await board.put(`/v1/jobs/${job}`, employer.key, { title: 'Gearbox designer' }), 200)
   const present = await pictureOf(`/jobs/${job}`)

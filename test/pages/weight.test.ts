@@ -29,7 +29,7 @@ async function bytesOf(who: Visitor, page: Page): Promise<number> {
 /** Paths whose pages explain a problem, so their status is not 200. */
 const PROBLEMS = ['/nowhere', '/sign-in/link', '/invitation']
 
-test.each(readers)('no page exceeds 60 KB when compressed: %s', async (kind) => {
+test.each(readers)('no page, including its files, exceeds 60 KB when compressed: %s', async (kind) => {
   const who = await world.arrive(kind)
   const heavy: string[] = []
   for (const path of world.paths[kind]) {

@@ -166,7 +166,7 @@ async function ignored(options = {}): Promise<string> {
   return reason!
 }
 
-test('a snapshot with different exchange rates sorts salaries by the current rates', async () => {
+test('a board from a snapshot with different exchange rates sorts salaries by the current rates', async () => {
   await write()
   const other = new Exchange({ ...rateTable, rates: { USD: 0.001, JPY: 0.001, SEK: 1 } }, 'USD')
   const from = await start({ snapshots: snapshotsOf() }, other)

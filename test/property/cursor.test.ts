@@ -57,7 +57,7 @@ test('a cursor with padding, a space, a line break or another last character is 
   )
 })
 
-test('decoding refuses any other text without throwing', () => {
+test('decoding refuses arbitrary text without throwing', () => {
   const alphabet = fc.constantFrom(...'ABCxyz019-_=+/ é\0')
   fc.assert(
     fc.property(secret, fc.oneof(fc.string({ unit: alphabet, maxLength: 200 }), text), (key, anything) => {

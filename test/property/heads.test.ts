@@ -121,7 +121,7 @@ describe('long echoed text', () => {
     })
   const search = (length: number) => `search=${'x'.repeat(length)}`
 
-  test('is omitted from the links of a list, on the fast and the regular path', async () => {
+  test('removes the Link header of a list, on the fast and the regular path', async () => {
     const authorization = `Bearer ${(await board.account('candidate')).key}`
     const ask = async (length: number) => expectSmall(from(`/v1/jobs?page=1&${search(length)}`, { authorization }))
     for (const [length, isLinked] of [
@@ -141,7 +141,7 @@ describe('long echoed text', () => {
     }
   })
 
-  test('is refused with 414 in a redirect to a shorter URL of the same page', async () => {
+  test('gets 414 instead of a redirect to a shorter URL of the same page', async () => {
     const short = await expectSmall(from(`/jobs?location=&${search(1_900)}`))
     expect(short).toMatch(/^HTTP\/1\.1 303 [\s\S]*\r\nlocation: \/jobs\?search=x+\r\n/i)
     const refused = await expectSmall(from(`/jobs?location=&${search(3_000)}`))
@@ -152,7 +152,7 @@ describe('long echoed text', () => {
     expect(await expectSmall(from(`/desk/payments?ref=${'x'.repeat(3_000)}`, { cookie }))).toMatch(/^HTTP\/1\.1 414 /)
   })
 
-  test('is omitted from the return path of the sign-in', async () => {
+  test('removes the return path from the redirect to the sign-in page', async () => {
     expect(await expectSmall(from(`/me/saved-jobs?${search(100)}`))).toMatch(/^location: \/sign-in\?return_to=/im)
     expect(await expectSmall(from(`/me/saved-jobs?${search(2_000)}`))).toMatch(/^location: \/sign-in\r$/im)
   })

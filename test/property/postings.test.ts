@@ -121,7 +121,7 @@ test('the postings find the same jobs as the database, after any changes', async
   expect(Math.min(found, ruledOut, unanswered)).toBeGreaterThan(300)
 }, 240_000)
 
-test('a posting list contains many documents, with and without positions, and unchanged words add none', () => {
+test('a posting list can contain many documents, with and without positions, and unchanged words add no documents', () => {
   const jobs = 20_000
   const postings = new Postings(jobs / 2)
   const vectorOf = (n: number) =>

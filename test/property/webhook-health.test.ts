@@ -63,7 +63,7 @@ describe('the breaker', () => {
     })
   })
 
-  test('starts its pause at the latest time, even if the clock was set back between two attempts', () => {
+  test('starts its pause at the latest attempt time, even if the clock was set back between two attempts', () => {
     expect(after(failing, [failed(MINUTE), failed(0)]).breaker_until).toEqual(at(2 * MINUTE))
   })
 })
@@ -78,7 +78,7 @@ test("a webhook's health contains neither its secret nor its URL", () => {
 describe('a webhook', () => {
   const failing = { ...created, consecutive_failures: 19, first_failure_at: at(108 * HOUR) }
 
-  test('is disabled only if all three limits are reached', () => {
+  test('is disabled as failing only if all three limits are reached', () => {
     const disabled = { status: 'disabled', disabled_reason: 'failing', disabled_at: at(120 * HOUR) }
     expect(after(failing, [failed(120 * HOUR)])).toMatchObject(disabled)
     for (const state of [
@@ -126,7 +126,7 @@ test('the health counts exactly the failures since the last success, however res
   )
 })
 
-test('the health respects the limits after every result', () => {
+test('the breaker and the status respect their limits after every result', () => {
   fc.assert(
     fc.property(history, (results) => {
       let state: State = created

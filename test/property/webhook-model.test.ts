@@ -157,7 +157,7 @@ class History {
   }
 }
 
-test('no event is lost, bytes stay the same and attempt numbers ascend, in any history', async () => {
+test('every event is delivered with the same body and consecutive attempt numbers, in any history', async () => {
   await fc.assert(
     fc.asyncProperty(fc.array(fc.constantFrom(...steps), { minLength: 5, maxLength: 40 }), async (taken) => {
       const history = new History()

@@ -105,7 +105,7 @@ async function expectIn(account: Account, isIn: boolean) {
   expect((await board.get('/v1/me', account.key)).status).toBe(isIn ? 200 : 401)
 }
 
-test('the first sign-in by link shows who else has access, and lets the reader end that access', async () => {
+test('the first sign-in by link shows who else has access, and offers to revoke that access', async () => {
   const squatter = await registered('victim')
   const browser = await visitor(board, squatter)
   const { guest, use } = await reader('victim@mail.example')
@@ -123,7 +123,7 @@ test('the first sign-in by link shows who else has access, and lets the reader e
   expect((await (await reader('victim@mail.example')).use()).path).not.toContain('/account/access')
 })
 
-test('the owner of the keys keeps access, and has to confirm again after a change of the email address', async () => {
+test("the owner's key keeps access, and the page to check access appears again after a change of the email address", async () => {
   const owner = await registered('owner')
   const page = await (await reader('owner@mail.example')).use()
   expect(page.path).toContain('/account/access')
@@ -133,7 +133,7 @@ test('the owner of the keys keeps access, and has to confirm again after a chang
   await expectIn(owner, true)
 })
 
-test('a limited key can neither see nor end the access of others', async () => {
+test('a session that started with a limited key can neither see nor revoke the access of others', async () => {
   const owner = await registered('limited')
   const guest = await visitor(board, { ...owner, key: await board.keyWith(owner, ['profile:read']) })
   expect((await guest.get('/account/access')).status).toBe(403)
@@ -142,7 +142,7 @@ test('a limited key can neither see nor end the access of others', async () => {
   await expectIn(owner, true)
 })
 
-test('a person who registered on the website has no unknown keys, and does not have to confirm', async () => {
+test('a person who registered on the website has no unknown keys, and does not see the page to check access', async () => {
   const { guest, use } = await (async () => {
     const registering = await visitor(board)
     const body = { first_name: 'Ada', last_name: 'Byron', email: 'pages@mail.example' }

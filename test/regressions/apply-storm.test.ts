@@ -7,7 +7,7 @@ import { useBoard } from '../support/board.ts'
 
 const board = useBoard()
 
-test('a storm of applications to one job causes no temporary refusals, and the job counts those not withdrawn', async () => {
+test('a storm of applications to one job causes no temporary errors, and the job counts the applications not withdrawn', async () => {
   const employer = await board.employer()
   const { id } = await board.activeJob(employer)
   const candidates = await Promise.all(Array.from({ length: 25 }, () => board.candidate()))

@@ -52,7 +52,7 @@ describe('an unconfirmed email address', () => {
     expect(await emailsTo(email)).toHaveLength(5)
   })
 
-  test('gets the details only after its owner confirms it by clicking a button, not by opening the link', async () => {
+  test('gets application details only after its owner confirms it by clicking a button, not by opening the link', async () => {
     const email = 'owner@mail.example'
     const candidate = await stranger(email)
     const employer = await board.employer({ name: 'Voltaire Vans' })

@@ -14,7 +14,7 @@ test('a search is refused if the matches of its words do not fit into the cache'
   expect([answer.status, answer.body.code, answer.headers.get('retry-after')]).toEqual([503, 'unavailable', '2'])
 })
 
-test('a search leaves most connections to other work while it looks up many words', async () => {
+test('a search uses at most four connections while it looks up many words', async () => {
   await insertJobs(board, [{ title: 'Fitter' }])
   const read = board.database.read.bind(board.database)
   let [asking, most] = [0, 0]

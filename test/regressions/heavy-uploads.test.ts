@@ -10,7 +10,7 @@ const board = useBoard()
 /** Returns the number of bytes that this thread has allocated since its start, including freed ones. */
 const allocatedBytes = () => getHeapStatistics().total_allocated_bytes
 
-test('checking all texts of an upload allocates at most 80 bytes per text', () => {
+test('checking all texts of an upload allocates less than 80 bytes per text', () => {
   const COUNT = 250_000
   const value = { content_base64: new Array(COUNT).fill('') }
   const before = allocatedBytes()

@@ -81,7 +81,7 @@ test('error pages show who is signed in', async () => {
   expect([guest.status, guest.document.querySelector('.top-end > a')!.textContent]).toEqual([404, 'Sign in'])
 })
 
-test('the URL of a form redirects to the page with the form', async () => {
+test('opening the URL that a form submits to redirects to the page with the form', async () => {
   const job = await board.activeJob(await board.employer())
   const guest = await visitor(board)
   for (const [path, page] of [
@@ -95,7 +95,7 @@ test('the URL of a form redirects to the page with the form', async () => {
   }
 })
 
-test('the links in the header to register and to sign in lead back to the current page', async () => {
+test('the register and sign-in links in the header lead back to the current page', async () => {
   const page = await (await visitor(board)).get('/jobs?search=battery')
   const links = page.document.querySelectorAll('.top-end a').map((link) => link.getAttribute('href'))
   expect(links).toContain('/register?return_to=%2Fjobs%3Fsearch%3Dbattery')

@@ -89,7 +89,7 @@ test('a shared query is charged only to the account whose search sent it', async
   expect([used(one) > 0, used(other)]).toEqual([true, 0])
 })
 
-test('an account that has spent its budget gets an error, except for searches without queries', async () => {
+test('an account that has spent its budget gets an error, except for searches that need no query', async () => {
   const [one, other] = [await board.candidate(), await board.candidate()]
   const words = newWords(2)
   await search(words, one)

@@ -52,7 +52,7 @@ describe('terms beyond the twelfth', () => {
     expect(ranked.body.meta.search.ignored_terms).toEqual([])
   })
 
-  test('change neither the meaning of the first twelve terms nor the cursors', async () => {
+  test('change neither the results nor the paging by cursor', async () => {
     await insertJobs(board, [{ title: 'Second', description: twelve }])
     const search = `search=${encodeURIComponent(`${twelve} nu`)}&sort=title&limit=1`
     const first = await board.get(`/v1/jobs?${search}&cursor=`, candidate.key)
@@ -69,7 +69,7 @@ describe('terms beyond the twelfth', () => {
     }
   })
 
-  test('are an error in a new alert, but existing alerts keep them', async () => {
+  test('are an error in a new alert, and are listed in the matches of an existing alert', async () => {
     const alert = (search: string) => ({ name: 'Mine', criteria: { search }, frequency: 'daily' })
     const refused = await board.post('/v1/candidates/job-alerts', candidate.key, alert(`${twelve} nu`))
     expect([refused.status, refused.body.errors]).toEqual([

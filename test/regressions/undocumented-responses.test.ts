@@ -43,7 +43,7 @@ test('file downloads ignore Accept, and all other operations document a 406', as
   expect(without).toHaveLength(2)
 })
 
-test('the replay header is documented for every POST', async () => {
+test('the replay header is documented for the successful responses of every POST', async () => {
   const request = await posts.recoverWebhook!(board)
   await sendWith(board, 'once', request)
   expect((await sendWith(board, 'once', request)).headers.get('idempotency-replayed')).toBe('true')

@@ -40,7 +40,7 @@ export function valueCounts({ board }: OperationTests, { name, path, first, othe
     (await list()).filter(({ job_count }) => job_count > 0).map((one) => [one.slug, one.job_count])
 
   const returnsCounts = () => {
-    test('returns only `data`, with the configured values in order, even on an empty board', async () => {
+    test('returns only `data`, with the configured values in order, on an empty board', async () => {
       await removeJobs(board)
       const answer = await board.get(path, reader.key)
       expect(answer.status).toBe(200)

@@ -40,7 +40,7 @@ describe('isWellFormedApiKey', () => {
     }
   })
 
-  test('binds the key to its kind', () => {
+  test('rejects a key whose kind was changed', () => {
     expect(isWellFormedApiKey(key.replace('jm_cand_', 'jm_adm_'))).toBe(false)
     expect(isWellFormedApiKey(key.replace('jm_cand_', 'jm_root_'))).toBe(false)
   })

@@ -57,7 +57,7 @@ describe('findUnstorableText', () => {
     }
   })
 
-  test('points to every invalid text and field name', () => {
+  test('points to invalid texts and invalid field names', () => {
     const value = { a: '\0', b: ['x', '\ud800'], 'c/d': { 'e~f': '\0' }, 'g\0': 1, h: { '\udfff': { i: '\0' } } }
     expect(findUnstorableText(value)).toEqual([
       '#/a',

@@ -87,7 +87,7 @@ test('the index keeps few values of deleted jobs', () => {
   expect(index.size).toBe(0)
 })
 
-test('the word index is rebuilt when many words are outdated, and includes jobs that changed meanwhile', async () => {
+test('the word index needs a rebuild once many words are outdated, and the rebuild includes jobs that change meanwhile', async () => {
   const index = new BoardIndex(Exchange.without('USD'))
   const vectors = new Map<number, string>()
   const change = (n: number, vector: string) => {

@@ -5,7 +5,7 @@ const clockAt = (time: number) => ({ now: () => new Date(time) })
 const NOON = Date.UTC(2026, 2, 2, 12)
 
 describe('budgets', () => {
-  test('refuse an account that has spent a budget until the window ends, and name that budget', () => {
+  test('refuse an account for the rest of the window once it has spent a budget, and name that budget', () => {
     let time = NOON
     const budgets = new Budgets({ now: () => new Date(time) })
     budgets.charge('search-time', 'emp_a', 9_999.2)
@@ -28,7 +28,7 @@ describe('budgets', () => {
     expect(budgets.totals['search-time']).toEqual({ charged: 10_000, refused: 2 })
   })
 
-  test('charge work whose cost is known only afterward, even beyond the remainder', () => {
+  test('charge work whose cost is known only afterward, even if the cost exceeds the rest of the budget', () => {
     const budgets = new Budgets(clockAt(NOON))
     budgets.charge('extraction-time', 'cand_a', 100_000)
     expect(budgets.refusalOf('extraction-time', 'cand_a')).toBeUndefined()
@@ -43,7 +43,7 @@ describe('budgets', () => {
     expect(budgets.refusalOf('extraction-time', 'cand_a')).toBeDefined()
   })
 
-  test('count without refusing if limits are off', () => {
+  test('count charges but refuse nothing if limits are off', () => {
     const budgets = new Budgets(clockAt(NOON), { isLimited: false })
     budgets.charge('emails', 'emp_a', 1_000_000)
     expect(budgets.refusalOf('emails', 'emp_a')).toBeUndefined()

@@ -11,7 +11,7 @@ const find = (trusted: TrustedProxies, peer: string | undefined, forwarded?: str
 const local = { ranges: ['127.0.0.1/32', '10.0.0.0/8', 'fd00::/8'] }
 
 describe("a client's network", () => {
-  test('is its IPv4 address, even if mapped to IPv6, its IPv6 /64, or `unknown` without an address', () => {
+  test('is its IPv4 address (even if mapped to IPv6), the /64 of its IPv6 address, or `unknown` without an address', () => {
     expect(find(undefined, '192.0.2.7')).toBe('192.0.2.7')
     expect(find(undefined, '::ffff:192.0.2.7')).toBe('192.0.2.7')
     expect(find(undefined, '2001:db8:1:2:3:4:5:6')).toBe('2001:db8:1:2::/64')
@@ -89,7 +89,7 @@ describe('a proxy that TRUST_PROXY does not list', () => {
     return addresses
   }
 
-  test('is detected by a private address that sends forwarding headers', () => {
+  test('is reported if its address is private and it sends forwarding headers', () => {
     for (const peer of ['127.0.0.1', '10.0.0.7', '172.20.0.2', '100.64.1.1', 'fd00::7', '::ffff:192.168.1.2']) {
       for (const name of ['x-forwarded-for', 'forwarded', 'x-real-ip']) {
         expect(noticed(undefined, peer, { [name]: '203.0.113.1' }), `${peer} ${name}`).toHaveLength(1)

@@ -414,7 +414,7 @@ describe('ENCRYPTION_KEY', () => {
   const bytes = new Uint8Array(32).map((_, i) => 255 - i)
   const given = (text: string) => readConfig({ ENCRYPTION_KEY: text }).encryptionKeys
 
-  test('is 32 bytes in base64 or hex', () => {
+  test('is one or more keys of 32 bytes in base64 or hex', () => {
     const buffer = Buffer.from(bytes)
     for (const form of ['base64', 'base64url', 'hex'] as const) expect(given(buffer.toString(form))).toEqual([bytes])
     expect(given(buffer.toString('hex').toUpperCase())).toEqual([bytes])

@@ -78,7 +78,7 @@ describe('names without additions such as (m/w/d)', () => {
     expect(titleKey(title)).toBe(key)
   })
 
-  test('are in the same block exactly if they are similar', () => {
+  test('are in the same block if and only if they are similar', () => {
     expect(blockOf({ company: 'VOLTAIRE', title: 'Battery Engineer (m/f/d)' })).toBe(blockOf(job()))
     expect(blockOf({ company: 'Voltaire Energy', title: 'Engineers, battery' })).toBe(blockOf(job()))
     expect(blockOf({ company: 'Voltaire', title: 'Senior Battery Engineer' })).not.toBe(blockOf(job()))
@@ -184,7 +184,7 @@ describe('the shown job of a group', () => {
     expect(await foldedUnder(['- L', 'b LM'])).toEqual({})
   })
 
-  test('is a later job whose locations include all others', async () => {
+  test('is a later job if its locations include those of all other jobs', async () => {
     expect(await foldedUnder(['a L', 'b L', 'a LM', 'b M'])).toEqual({ job0: 'job2', job1: 'job2', job3: 'job2' })
     expect(await foldedUnder(['a L', 'b M', 'a LM'])).toEqual({ job0: 'job2', job1: 'job2' })
     expect(await foldedUnder(['a L', 'b LM', 'a LMN'])).toEqual({ job0: 'job2', job1: 'job2' })

@@ -24,7 +24,7 @@ describe('a conversion', () => {
     expect(converted(amount, from, to)).toBe(expected)
   })
 
-  test('never reaches the sort value of jobs without a salary in ascending order', () => {
+  test('stays below the sort value that jobs without a salary have in ascending order', () => {
     expect(convert(1e12, 1e9)).toBe(CONVERTED_MAX)
     expect(CONVERTED_MAX).toBeLessThan(Number.MAX_SAFE_INTEGER)
   })

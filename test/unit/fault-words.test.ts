@@ -117,7 +117,7 @@ const rows: Row[] = [
   ],
 ]
 
-test.each(rows)('%s violates %j', (member, schema, value, detail, sentence) => {
+test.each(rows)('the detail and the sentence for %s that violates %j', (member, schema, value, detail, sentence) => {
   const faults = bodyValidator({ type: 'object', properties: { [member]: schema } })({ [member]: value })
   expect(faults.map((fault) => fault.detail)).toEqual([detail])
   expect(faults.map((fault) => inWords(fault).detail)).toEqual([sentence])
@@ -138,7 +138,7 @@ test('a fault whose limit is a date has a sentence', () => {
   expect(inWords(fault).detail).toBe('Enter a date in the future, no later than 6 May 2026.')
 })
 
-test('faults without a rule get a readable field name, and other sentences stay unchanged', () => {
+test('a detail without a rule gets a readable field name if it begins with the field, and stays unchanged otherwise', () => {
   const fault = (detail: string): Fault => ({ pointer: '#/end_date', code: 'invalid', detail })
   expect(inWords(fault('end_date must not be before start_date.')).detail).toBe(
     'End date must not be before start_date.',

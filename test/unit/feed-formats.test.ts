@@ -113,7 +113,7 @@ describe('greenhouse', () => {
   })
 })
 
-test('lever: joins lists without list elements, and does not repeat the opening', async () => {
+test('lever: reads list items that have no list element around them, and does not repeat the opening', async () => {
   const { jobs } = await read('lever', [
     {
       id: '0a1b2c3d-0000-4000-8000-000000000001',
@@ -438,7 +438,7 @@ describe('job_posting', () => {
   const sitemap = (...paths: string[]) =>
     `<?xml version="1.0"?><urlset>${paths.map((path) => `<url><loc> ${path} </loc></url>`).join('')}</urlset>`
 
-  test('reads postings on the pages of a sitemap at its own host, in lists and graphs, and with escaped text', async () => {
+  test('reads postings from the pages of a sitemap on the same host, in lists and graphs, and with escaped text', async () => {
     const { asked, jobs, problems } = await collect('job_posting', `${site}/sitemap.xml`, {
       '/sitemap.xml': `<sitemapindex><sitemap><loc>${site}/jobs.xml</loc></sitemap></sitemapindex>`,
       '/jobs.xml': sitemap('/a', '/b', 'https://other.example/x', '/c', '/d', '/e'),
@@ -616,7 +616,7 @@ test.each([
   }
 })
 
-test('HTML becomes Markdown without scripts, images and tracking', async () => {
+test('HTML becomes Markdown without scripts, styles, images and links other than web links', async () => {
   const html = `<script>alert(1)</script><h1>Über uns</h1><p>Wir <b>bauen </b>Vans.<img src="https://t.example/p.gif"></p>
     <p>•&nbsp;eins<br>• zwei</p><ol><li>Erst<ul><li>tief</li></ul></li><li>dann</li></ol>
     <p><a href="javascript:alert(1)">hier</a> <a href="mailto:a@b.example">Mail</a> <i>kursiv</i></p><p>Wir bieten:</p>

@@ -140,7 +140,7 @@ describe("a location's geocoded points", () => {
     expect(pointsOf(location)).toEqual([])
   })
 
-  test('are valid coordinates, at most 20, for any text', () => {
+  test('are at most 20 valid coordinates for any text', () => {
     const word = fc.constantFrom(
       'Berlin',
       'Portland',

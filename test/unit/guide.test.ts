@@ -21,7 +21,7 @@ test('the description of the guide begins with the first words of its introducti
   expect(readGuide('guide').description).toMatch(/^In this guide, an employer registers/)
 })
 
-test('code and text are escaped, and other files in the folder are not linked', () => {
+test('code and text are escaped, and links to documents that are not guides become text', () => {
   const page = renderGuide(
     '## Errors & `codes`\n\nSend `<b>` to [it](webhooks.md#verify-it), not [that](operations.md).\n\n```json\n{"a": "<i>"}\n```\n\n| a | b |\n|---|---|\n| `<u>` | 2 |\n',
   ).toString()
@@ -31,7 +31,7 @@ test('code and text are escaped, and other files in the folder are not linked', 
   expect(page).toContain('<td><code>&lt;u&gt;</code></td>')
 })
 
-test('a search finds the sections that contain every word, matches in headings first, and links to their anchors', () => {
+test('a search finds the sections that contain every word, lists matches in headings first, and returns the anchors', () => {
   expect(searchGuides('  ')).toEqual([])
   expect(searchGuides('nowhere-to-be-found')).toEqual([])
   const found = searchGuides('VERIFY signature')

@@ -37,7 +37,7 @@ test('a part after a gap is counted from the nearest known start', async () => {
   ])
 })
 
-test('parts neither repeat nor omit IDs if others are added while they are read, until the known starts expire', async () => {
+test('parts neither repeat nor omit IDs if other IDs are added between reads, until the known starts expire', async () => {
   const ids = [...all]
   const { read, asked } = reader(ids)
   const found = await read(0)

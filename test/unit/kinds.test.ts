@@ -27,7 +27,7 @@ describe('detectKind', () => {
     expect(detectKind(bytes)).toBeUndefined()
   })
 
-  test('accepts any bytes without throwing', () => {
+  test('returns a known kind or undefined for any bytes', () => {
     fc.assert(
       fc.property(
         fc.constantFrom('', 'PK\x03\x04', '\xd0\xcf\x11\xe0\xa1\xb1\x1a\xe1', '{\\rtf'),

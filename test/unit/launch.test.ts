@@ -42,7 +42,7 @@ describe('searching for Node', () => {
     })
   })
 
-  test('falls back to your own Node on a platform without a package', () => {
+  test('falls back to a sufficiently new Node on the machine if the platform has no package', () => {
     expect(findNode(machine({ arch: 's390x' }))).toEqual({
       fault: 'No Node package exists for linux on s390x. Your own Node must be 24 or newer, but is 18.20.8.',
     })
@@ -55,7 +55,7 @@ describe('searching for Node', () => {
     expect(findNode(machine({ version: '99.0.0' }))).toEqual({ node: path() })
   })
 
-  test('names the Debian package of a missing library', async () => {
+  test('names a missing library, and its Debian package if known', async () => {
     const lacking = (library: string) =>
       pin(`echo "node: error while loading shared libraries: ${library}: cannot open shared object file" >&2; exit 127`)
     await lacking('libatomic.so.1')
@@ -158,7 +158,7 @@ describe.each([
   })
 })
 
-test("the launcher stops Node when npm's shell has died", async () => {
+test("the launcher stops Node when npm's shell dies", async () => {
   const { child, closed } = await start(
     ['sh', '-c', '"$@" & wait', 'sh', ...asChild],
     "process.on('SIGTERM', () => { console.log('stopped'); process.exit() }); setInterval(() => {}, 1000)",

@@ -313,7 +313,7 @@ describe('any query', () => {
     )
   })
 
-  test('accepts every documented parameter', () => {
+  test('recognizes every documented parameter', () => {
     for (const known of parameterNames(cars)) {
       const codes = parse({ [known]: '\0' }).faults.map(({ code }) => code)
       expect([known, codes.includes('unknown_parameter')]).toEqual([known, false])

@@ -54,7 +54,7 @@ describe('a file', () => {
     expect(parse(text)).toEqual({ name: '0001_test.sql', text })
   })
 
-  test('is a list of repeatable steps outside a transaction', () => {
+  test('is a list of repeatable steps outside a transaction if its first line is the directive', () => {
     const { steps } = parse(`${OUTSIDE}-- What and why.
       drop index concurrently if exists a_idx;
       create unique index concurrently if not exists b_key on job (id) where state = 'active';

@@ -66,7 +66,7 @@ describe('a quota', () => {
     expect(quota.shares(START)[0]?.added).toBe(6)
   })
 
-  test('never admits more requests than its limit in a window, whenever they arrive', () => {
+  test('never admits more requests per subject and window than its limit, whenever they arrive', () => {
     const step = fc.tuple(fc.constantFrom('a', 'b', 'c'), fc.nat(20_000))
     fc.assert(
       fc.property(fc.array(step, { maxLength: 200 }), fc.integer({ min: 1, max: 5 }), (steps, most) => {

@@ -105,7 +105,7 @@ test('jobs rank by missing groups, then by score', () => {
   )
 })
 
-test('any page equals a part of all sorted ranks, with a stable order', () => {
+test('any page equals the same part of all sorted ranks, in a stable order', () => {
   const rank = fc.oneof(fc.nat(20), fc.nat(200_000), fc.nat(2 ** 32 - 1))
   fc.assert(
     fc.property(fc.array(rank, { maxLength: 60 }), fc.nat(70), fc.nat(20), (numbers, offset, limit) => {

@@ -148,7 +148,7 @@ describe('a read', () => {
     expect(servers.replica.lagBytes).toBe(0)
   })
 
-  test('uses the primary after 50 ms, later reads use it immediately, and one per second retries the replica', async () => {
+  test('uses the primary if the replica is behind for 50 ms, and then only one read per second retries the replica', async () => {
     const servers = new Servers()
     servers.committed = 5
     const read = servers.readFrom()
@@ -183,7 +183,7 @@ describe('a read', () => {
     expect(servers.asked.replica).toBe(0)
   })
 
-  test('does not wait for a replica that does not respond', async () => {
+  test('waits at most 50 ms for a replica that does not respond', async () => {
     const servers = new Servers()
     servers.gate = (what) => (what === 'standing' ? new Promise(() => {}) : Promise.resolve())
     const read = servers.readFrom()
@@ -191,7 +191,7 @@ describe('a read', () => {
     expect(await read).toBe('primary')
   })
 
-  test('may take longer once the replica has started to execute it', async () => {
+  test('may take longer than 50 ms once the replica has started to execute it', async () => {
     const servers = new Servers()
     const answering = Promise.withResolvers<void>()
     servers.gate = (what) => (what === 'replica' ? answering.promise : Promise.resolve())
@@ -249,7 +249,7 @@ describe('a read', () => {
     expect(servers.asked.replica).toBe(0)
   })
 
-  test("uses the primary if the primary's log position is unknown, and the next read uses the replica", async () => {
+  test("uses the primary while the primary's log position is unknown, and the replica again afterward", async () => {
     const servers = new Servers()
     let trouble: Error = new AppError('unavailable')
     servers.gate = (what) => (what === 'position' ? Promise.reject(trouble) : Promise.resolve())
@@ -295,7 +295,7 @@ describe('a read', () => {
     expect(servers.asked.replica).toBe(1)
   })
 
-  test('is complete after one query even if it finds nothing', async () => {
+  test('is not repeated on the primary if it finds nothing', async () => {
     const servers = new Servers()
     let times = 0
     const missing = servers.replica.read(async () => {

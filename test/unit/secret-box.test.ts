@@ -7,7 +7,7 @@ const key = randomBytes(32)
 const box = new SecretBox(key)
 
 describe('SecretBox', () => {
-  test('opens its own sealed values, and never seals to the same text twice', () => {
+  test('opens its own sealed values, and never seals a text to the same value twice', () => {
     fc.assert(
       fc.property(fc.string({ unit: 'grapheme' }), fc.string({ unit: 'grapheme' }), (text, context) => {
         const sealed = box.seal(text, context)
@@ -41,7 +41,7 @@ describe('SecretBox', () => {
     for (const length of [0, 16, 31, 33]) expect(() => new SecretBox(randomBytes(length))).toThrow('32 bytes')
   })
 
-  test('opens with any of its keys, seals with the first key, and names that key', () => {
+  test('opens values that any of its keys sealed, seals with the first key, and names that key', () => {
     const [first, second, third] = [randomBytes(32), randomBytes(32), randomBytes(32)]
     const [early, late] = [new SecretBox(first), new SecretBox(second, first)]
     const before = early.seal('secret', 'c')

@@ -15,7 +15,7 @@ test('a computation recycles the memory of earlier computations, but never its o
   expect(new Set([...first, ...second]).size).toBe(2)
 })
 
-test('a failed computation also recycles its memory', () => {
+test('the memory of a failed computation is also recycled', () => {
   let failed: ArrayBuffer | undefined
   const fail = () => {
     failed = temporary(Uint8Array, 2 ** 20).buffer

@@ -56,7 +56,7 @@ describe('parseTimestamp', () => {
     expect(parseTimestamp(text)).toBeUndefined()
   })
 
-  test('parses every timestamp that it formats', () => {
+  test('parses every timestamp that the service formats', () => {
     const range = { min: new Date('1000-01-01T00:00:00.000Z'), max: new Date('9999-12-31T23:59:59.999Z') }
     fc.assert(
       fc.property(fc.date({ ...range, noInvalidDate: true }), (date) => {

@@ -91,7 +91,7 @@ const isPublic = [
 describe('an address', () => {
   const guard = createGuard({ allowCidrs: [], lookup: meaning() })
 
-  test('is refused in at least 80 private or reserved examples', () => {
+  test('has at least 80 private or reserved examples', () => {
     expect(new Set(notPublic).size).toBeGreaterThanOrEqual(80)
   })
 

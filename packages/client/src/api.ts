@@ -29,7 +29,7 @@ export interface CriteriaInput {
   location_not?: string
   /** Matches any of these values. */
   location_in?: string[]
-  /** Within this distance of `location`, in miles or in `distance_unit`. */
+  /** Maximum distance from `location`, in `distance_unit` (default: miles). */
   distance?: number
   /** Unit of `distance`: mi (miles, the default) or km. */
   distance_unit?: 'mi' | 'km'
@@ -334,7 +334,7 @@ export interface ApiKeyCreated {
   /** Accurate to the minute. */
   last_used_at: string | null
   expires_at: string | null
-  /** Null if no member of the account acted, for example if the request used a key without a member. */
+  /** Null for candidates, or if no member of the account acted, for example if a key has no member. */
   created_by: CreatedBy | null
   /** Origins whose pages may use a publishable key. Null for all origins, and for secret keys. */
   allowed_origins: string[] | null
@@ -356,7 +356,7 @@ export interface ApiKey {
   /** Accurate to the minute. */
   last_used_at: string | null
   expires_at: string | null
-  /** Null if no member of the account acted, for example if the request used a key without a member. */
+  /** Null for candidates, or if no member of the account acted, for example if a key has no member. */
   created_by: CreatedBy | null
   /** Origins whose pages may use a publishable key. Null for all origins, and for secret keys. */
   allowed_origins: string[] | null
@@ -409,7 +409,7 @@ export interface CandidateRegistered {
   website: string | null
   github: string | null
   linkedin: string | null
-  /** Whether employers can find the candidate. */
+  /** Whether all employers can find the candidate. */
   is_searchable: boolean
   /** Whether to email the candidate about their applications. */
   mail_on_status_change: boolean
@@ -436,7 +436,7 @@ export interface Candidate {
   website: string | null
   github: string | null
   linkedin: string | null
-  /** Whether employers can find the candidate. */
+  /** Whether all employers can find the candidate. */
   is_searchable: boolean
   /** Whether to email the candidate about their applications. */
   mail_on_status_change: boolean
@@ -480,7 +480,7 @@ export interface FoundCandidate {
   email: string | null
   /** Telephone number. Employers see it only if the candidate applied to one of their jobs. */
   phone: string | null
-  /** Distance in miles to the nearest geocoded point; only in searches with `distance`. */
+  /** Distance in miles from the center of the search to the nearest geocoded point; only in searches with `distance`. */
   distance_miles?: number
 }
 
@@ -528,7 +528,7 @@ export interface EmployerProfile {
   description_html: string | null
   /** Receives sign-in links. Never public. */
   email: string
-  /** Whether to send emails about applications and messages from candidates to `email`. Members choose for themselves. */
+  /** Whether to send emails to `email` about applications and messages from candidates. Members choose for themselves. */
   mail_on_application: boolean
   /** Company name on invoices. Null means the name in the profile. */
   billing_name: string | null
@@ -631,7 +631,7 @@ export interface Claim {
     url: string
     content: string
   } | null
-  /** Why the last check failed. not_found: there is no record, file or token. mismatch: the record, file or token has the wrong content. unreachable: the DNS lookup or the request for the file failed. */
+  /** Why the last check failed. not_found: the record or file was not found, or the request has no token. mismatch: the record, file or token has the wrong content. unreachable: the DNS lookup or the request for the file failed. */
   problem: 'not_found' | 'mismatch' | 'unreachable' | null
   /** Time of the last check. */
   checked_at: string | null
@@ -763,7 +763,7 @@ export interface JobListItem {
   workplace: Workplace
   locations: string[]
   company_logo_url: string | null
-  /** Distance in miles to the nearest geocoded point; only in searches with `distance`. */
+  /** Distance in miles from the center of the search to the nearest geocoded point; only in searches with `distance`. */
   distance_miles?: number
 }
 
@@ -809,7 +809,7 @@ export interface JobOfOwnerWithCount {
     external_id: string
     url: string | null
   } | null
-  /** Distance in miles to the nearest geocoded point; only in searches with `distance`. */
+  /** Distance in miles from the center of the search to the nearest geocoded point; only in searches with `distance`. */
   distance_miles?: number
 }
 
@@ -859,7 +859,7 @@ export interface FeedRun {
   held_reason: string | null
   /** The first 100 problems. */
   problems: {
-    /** Null if the problem concerns the whole document, or a posting without an ID. */
+    /** Null if the problem concerns the run, the whole document, or a posting without an ID. */
     external_id: string | null
     code: string
     detail: string
@@ -880,7 +880,7 @@ export interface Duplicate {
   job_id: string
   /** same: company, title, location and text are equal, or an operator decided that the jobs are the same. near: company, title and text are similar. */
   kind: 'same' | 'near'
-  /** Number of distinct words that both texts contain, divided by the number of distinct words in at least one text. */
+  /** Number of distinct words that both texts contain, divided by the number of distinct words in the two texts together. */
   similarity: number
 }
 
@@ -1017,7 +1017,7 @@ export interface EmployerApplication {
     status: 'pending' | 'reviewed' | 'contacted' | 'rejected' | 'hired'
     at: string
     reason: string | null
-    /** Null if no member of the account acted, for example if the request used a key without a member. */
+    /** Null for candidates, or if no member of the account acted, for example if a key has no member. */
     by: CreatedBy | null
   }[]
 }
@@ -1025,7 +1025,7 @@ export interface EmployerApplication {
 export interface ApplicationMessage {
   id: string
   from: 'employer' | 'candidate'
-  /** Null if no member of the account acted, for example if the request used a key without a member. */
+  /** Null for candidates, or if no member of the account acted, for example if a key has no member. */
   by: CreatedBy | null
   text: string
   created_at: string
@@ -1049,7 +1049,7 @@ export interface MoveResult {
 export interface ApplicationNote {
   id: string
   text: string
-  /** Null if no member of the account acted, for example if the request used a key without a member. */
+  /** Null for candidates, or if no member of the account acted, for example if a key has no member. */
   by: CreatedBy | null
   created_at: string
 }
@@ -1116,7 +1116,7 @@ export interface SavedJob {
     workplace: Workplace
     locations: string[]
     company_logo_url: string | null
-    /** Distance in miles to the nearest geocoded point; only in searches with `distance`. */
+    /** Distance in miles from the center of the search to the nearest geocoded point; only in searches with `distance`. */
     distance_miles?: number
     /** Whether the job is on the board. */
     is_active: boolean
@@ -1136,7 +1136,7 @@ export interface JobAlert {
     location_not?: string
     /** Matches any of these values. */
     location_in?: string[]
-    /** Within this distance of `location`, in miles or in `distance_unit`. */
+    /** Maximum distance from `location`, in `distance_unit` (default: miles). */
     distance?: number
     /** Unit of `distance`: mi (miles, the default) or km. */
     distance_unit?: 'mi' | 'km' | ''
@@ -1494,7 +1494,7 @@ export interface EmployerRegisteredEvent {
   }
 }
 
-/** An employer updates their profile. */
+/** An employer's profile is updated. */
 export interface EmployerProfileUpdatedEvent {
   /** ID of the event, the same in every delivery. */
   id: string
@@ -1714,7 +1714,7 @@ export interface Product {
   /** In minor units, such as cents for USD. */
   amount: number
   currency: string
-  /** Number of days for which jobs without expires_at stay on the board. */
+  /** Number of days for which a job-post keeps a job without expires_at on the board, or by which it extends a run. Other products ignore it. */
   duration_days: number
   /** Whether the product is on sale. */
   is_active: boolean
@@ -1839,13 +1839,13 @@ export interface ListJobsMeta {
   pagination: Pagination
   sort: Sort
   filters_applied: Record<string, unknown>
-  /** Values of each requested facet, each with its item count, ignoring the filter on the facet itself. The most frequent value comes first. Items without a value are not counted. */
+  /** Values of each requested facet, each with its item count. The counts ignore the filter on the facet itself. The most frequent value comes first. Items without a value are not counted. */
   facets?: Record<string, {
     value: string | boolean
     count: number
   }[]>
   search?: Search
-  /** Present only while the database is unavailable: the list comes from memory and may be out of date. The Age header contains the number of seconds since the list was last up to date. */
+  /** Present only while the database is unavailable: the list comes from memory and may be out of date. The Age header contains the number of seconds since the list was last in sync with the database. */
   stale?: Stale
   /** With updated_since: the value for the next sync. Null on all pages except the first. */
   updated_until?: string | null
@@ -1878,7 +1878,7 @@ export interface ListAccountsQuery {
   created_at_in?: (string | Date)[]
   /** Comma-separated field:direction; fields: created_at, name. */
   sort?: string
-  /** Direction of sort fields that do not specify one. */
+  /** Direction of sort fields without one and, if sort is absent, of all fields of the default sort. */
   order?: 'asc' | 'desc'
   /** Page number. Cannot be combined with cursor. */
   page?: number
@@ -1909,7 +1909,7 @@ export interface ListSessionsQuery {
   created_at_in?: (string | Date)[]
   /** Comma-separated field:direction; fields: created_at, last_seen_at. */
   sort?: string
-  /** Direction of sort fields that do not specify one. */
+  /** Direction of sort fields without one and, if sort is absent, of all fields of the default sort. */
   order?: 'asc' | 'desc'
   /** Page number. Cannot be combined with cursor. */
   page?: number
@@ -1955,7 +1955,7 @@ export interface ListApiKeysQuery {
   expires_at_in?: (string | Date)[]
   /** Comma-separated field:direction; fields: created_at, name, last_used_at, expires_at. */
   sort?: string
-  /** Direction of sort fields that do not specify one. */
+  /** Direction of sort fields without one and, if sort is absent, of all fields of the default sort. */
   order?: 'asc' | 'desc'
   /** Page number. Cannot be combined with cursor. */
   page?: number
@@ -1999,7 +1999,7 @@ export interface ListApplicationsQuery {
   applied_at_in?: (string | Date)[]
   /** Comma-separated field:direction; fields: applied_at, updated_at. */
   sort?: string
-  /** Direction of sort fields that do not specify one. */
+  /** Direction of sort fields without one and, if sort is absent, of all fields of the default sort. */
   order?: 'asc' | 'desc'
   /** Page number. Cannot be combined with cursor. */
   page?: number
@@ -2039,7 +2039,7 @@ export interface ListApplicationMessagesQuery {
   created_at_in?: (string | Date)[]
   /** Comma-separated field:direction; fields: created_at. */
   sort?: string
-  /** Direction of sort fields that do not specify one. */
+  /** Direction of sort fields without one and, if sort is absent, of all fields of the default sort. */
   order?: 'asc' | 'desc'
   /** Page number. Cannot be combined with cursor. */
   page?: number
@@ -2101,7 +2101,7 @@ export interface ListEmployerApplicationsQuery {
   tags_in?: string[]
   /** Comma-separated field:direction; fields: applied_at, updated_at. */
   sort?: string
-  /** Direction of sort fields that do not specify one. */
+  /** Direction of sort fields without one and, if sort is absent, of all fields of the default sort. */
   order?: 'asc' | 'desc'
   /** Page number. Cannot be combined with cursor. */
   page?: number
@@ -2115,7 +2115,7 @@ export interface UpdateApplicationStatusBody {
   status?: 'pending' | 'reviewed' | 'contacted' | 'rejected' | 'hired'
   /** Stored in the history together with the new status. Visible only to the employer and admins. */
   reason?: string | null
-  /** Whether the candidate gets an email about a new status. Default: true. */
+  /** Whether to email the candidate about a new status, if they allow it. Default: true. */
   notify?: boolean
   /** Message to the candidate in the email about a new status. Requires `status`, and `notify` must be true. */
   message?: string | null
@@ -2132,7 +2132,7 @@ export interface MoveApplicationsBody {
   status: 'pending' | 'reviewed' | 'contacted' | 'rejected' | 'hired'
   /** Stored in the history together with the new status. Visible only to the employer and admins. */
   reason?: string | null
-  /** Whether the candidate gets an email about a new status. Default: true. */
+  /** Whether to email the candidate about a new status, if they allow it. Default: true. */
   notify?: boolean
   /** Message to the candidate in the email about a new status. Requires `status`, and `notify` must be true. */
   message?: string | null
@@ -2155,7 +2155,7 @@ export interface ListApplicantMessagesQuery {
   created_at_in?: (string | Date)[]
   /** Comma-separated field:direction; fields: created_at. */
   sort?: string
-  /** Direction of sort fields that do not specify one. */
+  /** Direction of sort fields without one and, if sort is absent, of all fields of the default sort. */
   order?: 'asc' | 'desc'
   /** Page number. Cannot be combined with cursor. */
   page?: number
@@ -2185,7 +2185,7 @@ export interface ListApplicationNotesQuery {
   created_at_in?: (string | Date)[]
   /** Comma-separated field:direction; fields: created_at. */
   sort?: string
-  /** Direction of sort fields that do not specify one. */
+  /** Direction of sort fields without one and, if sort is absent, of all fields of the default sort. */
   order?: 'asc' | 'desc'
   /** Page number. Cannot be combined with cursor. */
   page?: number
@@ -2223,7 +2223,7 @@ export interface ListBlocksQuery {
   created_at_in?: (string | Date)[]
   /** Comma-separated field:direction; fields: created_at, value. */
   sort?: string
-  /** Direction of sort fields that do not specify one. */
+  /** Direction of sort fields without one and, if sort is absent, of all fields of the default sort. */
   order?: 'asc' | 'desc'
   /** Page number. Cannot be combined with cursor. */
   page?: number
@@ -2257,7 +2257,7 @@ export interface ListCandidatesQuery {
   location_not?: string
   /** Matches any of these values. */
   location_in?: string[]
-  /** Within this distance of `location`, in miles or in `distance_unit`. */
+  /** Maximum distance from `location`, in `distance_unit` (default: miles). */
   distance?: number
   /** Unit of `distance`: mi (miles, the default) or km. */
   distance_unit?: 'mi' | 'km'
@@ -2297,7 +2297,7 @@ export interface ListCandidatesQuery {
   created_at_in?: (string | Date)[]
   /** Comma-separated field:direction; fields: last_active, created_at, last_name, distance, relevance. */
   sort?: string
-  /** Direction of sort fields that do not specify one. */
+  /** Direction of sort fields without one and, if sort is absent, of all fields of the default sort. */
   order?: 'asc' | 'desc'
   /** Page number. Cannot be combined with cursor. */
   page?: number
@@ -2382,7 +2382,7 @@ export interface ListEmailsQuery {
   created_at_in?: (string | Date)[]
   /** Comma-separated field:direction; fields: created_at. */
   sort?: string
-  /** Direction of sort fields that do not specify one. */
+  /** Direction of sort fields without one and, if sort is absent, of all fields of the default sort. */
   order?: 'asc' | 'desc'
   /** Page number. Cannot be combined with cursor. */
   page?: number
@@ -2495,7 +2495,7 @@ export interface ListEmployersQuery {
   created_at_in?: (string | Date)[]
   /** Comma-separated field:direction; fields: name, location, created_at, open_positions, employee_count. */
   sort?: string
-  /** Direction of sort fields that do not specify one. */
+  /** Direction of sort fields without one and, if sort is absent, of all fields of the default sort. */
   order?: 'asc' | 'desc'
   /** Page number. Cannot be combined with cursor. */
   page?: number
@@ -2551,7 +2551,7 @@ export interface ListEventsQuery {
   created_at_in?: (string | Date)[]
   /** Comma-separated field:direction; fields: created_at. */
   sort?: string
-  /** Direction of sort fields that do not specify one. */
+  /** Direction of sort fields without one and, if sort is absent, of all fields of the default sort. */
   order?: 'asc' | 'desc'
   /** Page number. Cannot be combined with cursor. */
   page?: number
@@ -2600,7 +2600,7 @@ export interface ListFeedsQuery {
   is_active?: boolean
   /** Comma-separated field:direction; fields: created_at, name. */
   sort?: string
-  /** Direction of sort fields that do not specify one. */
+  /** Direction of sort fields without one and, if sort is absent, of all fields of the default sort. */
   order?: 'asc' | 'desc'
   /** Page number. Cannot be combined with cursor. */
   page?: number
@@ -2681,7 +2681,7 @@ export interface ListFeedRunsQuery {
   created_at_in?: (string | Date)[]
   /** Comma-separated field:direction; fields: created_at, state. */
   sort?: string
-  /** Direction of sort fields that do not specify one. */
+  /** Direction of sort fields without one and, if sort is absent, of all fields of the default sort. */
   order?: 'asc' | 'desc'
   /** Page number. Cannot be combined with cursor. */
   page?: number
@@ -2721,7 +2721,7 @@ export interface ListJobAlertsQuery {
   created_at_in?: (string | Date)[]
   /** Comma-separated field:direction; fields: created_at, updated_at, name. */
   sort?: string
-  /** Direction of sort fields that do not specify one. */
+  /** Direction of sort fields without one and, if sort is absent, of all fields of the default sort. */
   order?: 'asc' | 'desc'
   /** Page number. Cannot be combined with cursor. */
   page?: number
@@ -2742,7 +2742,7 @@ export interface CreateJobAlertBody {
     location_not?: string
     /** Matches any of these values. */
     location_in?: string[]
-    /** Within this distance of `location`, in miles or in `distance_unit`. */
+    /** Maximum distance from `location`, in `distance_unit` (default: miles). */
     distance?: number
     /** Unit of `distance`: mi (miles, the default) or km. */
     distance_unit?: 'mi' | 'km'
@@ -2885,7 +2885,7 @@ export interface UpdateJobAlertBody {
     location_not?: string
     /** Matches any of these values. */
     location_in?: string[]
-    /** Within this distance of `location`, in miles or in `distance_unit`. */
+    /** Maximum distance from `location`, in `distance_unit` (default: miles). */
     distance?: number
     /** Unit of `distance`: mi (miles, the default) or km. */
     distance_unit?: 'mi' | 'km'
@@ -3019,7 +3019,7 @@ export interface UpdateJobAlertBody {
 export interface ListJobAlertMatchesQuery {
   /** Comma-separated field:direction; fields: title, posted_at, location, salary, company_name, application_count, distance, relevance, date_posted. */
   sort?: string
-  /** Direction of sort fields that do not specify one. */
+  /** Direction of sort fields without one and, if sort is absent, of all fields of the default sort. */
   order?: 'asc' | 'desc'
   /** Page number. Cannot be combined with cursor. */
   page?: number
@@ -3037,7 +3037,7 @@ export interface ListJobsQuery {
   location_not?: string
   /** Matches any of these values. */
   location_in?: string[]
-  /** Within this distance of `location`, in miles or in `distance_unit`. */
+  /** Maximum distance from `location`, in `distance_unit` (default: miles). */
   distance?: number
   /** Unit of `distance`: mi (miles, the default) or km. */
   distance_unit?: 'mi' | 'km'
@@ -3175,7 +3175,7 @@ export interface ListJobsQuery {
   type_in?: string[]
   /** Comma-separated field:direction; fields: title, posted_at, location, salary, company_name, application_count, distance, relevance, updated_at, date_posted. With updated_since, the default is updated_at:asc. */
   sort?: string
-  /** Direction of sort fields that do not specify one. */
+  /** Direction of sort fields without one and, if sort is absent, of all fields of the default sort. */
   order?: 'asc' | 'desc'
   /** Page number. Cannot be combined with cursor. */
   page?: number
@@ -3195,7 +3195,7 @@ export interface ListJobChangesQuery {
   location_not?: string
   /** Matches any of these values. */
   location_in?: string[]
-  /** Within this distance of `location`, in miles or in `distance_unit`. */
+  /** Maximum distance from `location`, in `distance_unit` (default: miles). */
   distance?: number
   /** Unit of `distance`: mi (miles, the default) or km. */
   distance_unit?: 'mi' | 'km'
@@ -3335,7 +3335,7 @@ export interface ListJobChangesQuery {
   type_in?: string[]
   /** Comma-separated field:direction; fields: title, posted_at, location, salary, company_name, application_count, distance, relevance, updated_at, date_posted. With updated_since, the default is updated_at:asc. */
   sort?: string
-  /** Direction of sort fields that do not specify one. */
+  /** Direction of sort fields without one and, if sort is absent, of all fields of the default sort. */
   order?: 'asc' | 'desc'
   /** Page number. Cannot be combined with cursor. */
   page?: number
@@ -3362,7 +3362,7 @@ export interface CreateJobBody {
   requirements?: string[] | null
   benefits?: string[] | null
   remote?: boolean
-  /** At most 365 days from now or, for an active or closed job, from its activation. A date without a time means the end of that day. */
+  /** At most 365 days from now. For an active or closed job: at most 365 days from its activation, or the current value if that is later. A date without a time means the end of that day. */
   expires_at?: string | Date | null
   /** When a paid job becomes active automatically, at most 365 days ahead. A date without a time means the start of that day. */
   publish_at?: string | Date | null
@@ -3396,7 +3396,7 @@ export interface UpdateJobBody {
   requirements?: string[] | null
   benefits?: string[] | null
   remote?: boolean
-  /** At most 365 days from now or, for an active or closed job, from its activation. A date without a time means the end of that day. */
+  /** At most 365 days from now. For an active or closed job: at most 365 days from its activation, or the current value if that is later. A date without a time means the end of that day. */
   expires_at?: string | Date | null
   /** When a paid job becomes active automatically, at most 365 days ahead. A date without a time means the start of that day. */
   publish_at?: string | Date | null
@@ -3445,7 +3445,7 @@ export interface ListSavedJobsQuery {
   saved_at_in?: (string | Date)[]
   /** Comma-separated field:direction; fields: saved_at. */
   sort?: string
-  /** Direction of sort fields that do not specify one. */
+  /** Direction of sort fields without one and, if sort is absent, of all fields of the default sort. */
   order?: 'asc' | 'desc'
   /** Page number. Cannot be combined with cursor. */
   page?: number
@@ -3463,7 +3463,7 @@ export interface ListOwnJobsQuery {
   location_not?: string
   /** Matches any of these values. */
   location_in?: string[]
-  /** Within this distance of `location`, in miles or in `distance_unit`. */
+  /** Maximum distance from `location`, in `distance_unit` (default: miles). */
   distance?: number
   /** Unit of `distance`: mi (miles, the default) or km. */
   distance_unit?: 'mi' | 'km'
@@ -3597,7 +3597,7 @@ export interface ListOwnJobsQuery {
   type_in?: string[]
   /** Comma-separated field:direction; fields: title, posted_at, location, salary, company_name, application_count, distance, relevance, date_posted. */
   sort?: string
-  /** Direction of sort fields that do not specify one. */
+  /** Direction of sort fields without one and, if sort is absent, of all fields of the default sort. */
   order?: 'asc' | 'desc'
   /** Page number. Cannot be combined with cursor. */
   page?: number
@@ -3629,7 +3629,7 @@ export interface ListDuplicateDecisionsQuery {
   decided_at_in?: (string | Date)[]
   /** Comma-separated field:direction; fields: decided_at. */
   sort?: string
-  /** Direction of sort fields that do not specify one. */
+  /** Direction of sort fields without one and, if sort is absent, of all fields of the default sort. */
   order?: 'asc' | 'desc'
   /** Page number. Cannot be combined with cursor. */
   page?: number
@@ -3673,7 +3673,7 @@ export interface ListMembersQuery {
   joined_at_in?: (string | Date)[]
   /** Comma-separated field:direction; fields: email, joined_at, invited_at, last_active. */
   sort?: string
-  /** Direction of sort fields that do not specify one. */
+  /** Direction of sort fields without one and, if sort is absent, of all fields of the default sort. */
   order?: 'asc' | 'desc'
   /** Page number. Cannot be combined with cursor. */
   page?: number
@@ -3726,7 +3726,7 @@ export interface ListPaymentsQuery {
   search?: string
   /** Comma-separated field:direction; fields: created_at, paid_at, amount. */
   sort?: string
-  /** Direction of sort fields that do not specify one. */
+  /** Direction of sort fields without one and, if sort is absent, of all fields of the default sort. */
   order?: 'asc' | 'desc'
   /** Page number. Cannot be combined with cursor. */
   page?: number
@@ -3789,7 +3789,7 @@ export interface ListReportsQuery {
   created_at_in?: (string | Date)[]
   /** Comma-separated field:direction; fields: created_at, decided_at. */
   sort?: string
-  /** Direction of sort fields that do not specify one. */
+  /** Direction of sort fields without one and, if sort is absent, of all fields of the default sort. */
   order?: 'asc' | 'desc'
   /** Page number. Cannot be combined with cursor. */
   page?: number
@@ -3825,7 +3825,7 @@ export interface ListResumesQuery {
   created_at_in?: (string | Date)[]
   /** Comma-separated field:direction; fields: created_at, size_bytes. */
   sort?: string
-  /** Direction of sort fields that do not specify one. */
+  /** Direction of sort fields without one and, if sort is absent, of all fields of the default sort. */
   order?: 'asc' | 'desc'
   /** Page number. Cannot be combined with cursor. */
   page?: number
@@ -3899,7 +3899,7 @@ export interface ListStaffQuery {
   joined_at_in?: (string | Date)[]
   /** Comma-separated field:direction; fields: email, joined_at, invited_at, last_active. */
   sort?: string
-  /** Direction of sort fields that do not specify one. */
+  /** Direction of sort fields without one and, if sort is absent, of all fields of the default sort. */
   order?: 'asc' | 'desc'
   /** Page number. Cannot be combined with cursor. */
   page?: number
@@ -3944,7 +3944,7 @@ export interface ListWebhooksQuery {
   created_at_in?: (string | Date)[]
   /** Comma-separated field:direction; fields: created_at, updated_at. */
   sort?: string
-  /** Direction of sort fields that do not specify one. */
+  /** Direction of sort fields without one and, if sort is absent, of all fields of the default sort. */
   order?: 'asc' | 'desc'
   /** Page number. Cannot be combined with cursor. */
   page?: number
@@ -4014,7 +4014,7 @@ export interface ListWebhookDeliveriesQuery {
   created_at_in?: (string | Date)[]
   /** Comma-separated field:direction; fields: created_at, settled_at. */
   sort?: string
-  /** Direction of sort fields that do not specify one. */
+  /** Direction of sort fields without one and, if sort is absent, of all fields of the default sort. */
   order?: 'asc' | 'desc'
   /** Page number. Cannot be combined with cursor. */
   page?: number
@@ -4164,7 +4164,7 @@ export interface ClaimsMethods {
   get(id: string, claimId: string, options?: RequestOptions): Promise<Claim>
   /** Check the proof of a claim and, if it is valid, verify the employer and transfer the company. Returns the claim. If the check fails, `state` remains `pending`, and `problem` is the reason. Each claim can be checked up to 50 times. Keys: employer (`profile:write`). `POST /v1/employers/{id}/claims/{claim_id}/verify` */
   verify(id: string, claimId: string, body?: VerifyClaimBody, options?: RequestOptions): Promise<Claim>
-  /** Claim your own company, or one that a feed created; the response contains any record or file to publish. The domain comes from the website in your profile or, if you have none, from the website of the company. If a feed created the company, its website must be at that domain. Once the claim is verified, the jobs of the company belong to you. The claim replaces your earlier claim to the company, and expires unless you verify it within seven days. An account uses the same record and file for all claims to a domain. Keys: employer (`profile:write`). `POST /v1/employers/{id}/claims` */
+  /** Claim your own company, or one that a feed or an import created; the response contains any record or file to publish. The domain comes from the website in your profile or, if you have none, from the website of the company. If a feed or an import created the company, its website must be at that domain. Once the claim is verified, the jobs of the company belong to you. The claim replaces your earlier claim to the company, and expires unless you verify it within seven days. An account uses the same record and file for all claims to a domain. Keys: employer (`profile:write`). `POST /v1/employers/{id}/claims` */
   create(id: string, body: CreateClaimBody, options?: RequestOptions): Promise<Claim>
   /** Remove an employer's verification; its domain and the companies that it took over can be claimed again. Keys: admin (`admin:write`). `DELETE /v1/admin/employers/{id}/verification` */
   removeVerification(id: string, options?: RequestOptions): Promise<void>
@@ -4274,7 +4274,7 @@ export interface JobsMethods {
   listChanges(query: ListJobChangesQuery, options?: RequestOptions): Promise<Page<JobListItem | DeletedJob, ListJobsMeta>>
   /** List the jobs on the board. Keys: candidate (`jobs:read`), employer (`jobs:read`), admin (`jobs:read`), integrator (`jobs:read`), publishable. `GET /v1/jobs` */
   listAllChanges(query: Omit<ListJobChangesQuery, 'page' | 'cursor'>, options?: RequestOptions): AsyncIterable<JobListItem | DeletedJob>
-  /** Get a job, even after it has left the board. Keys: candidate (`jobs:read`), employer (`jobs:read`), admin (`jobs:read`), integrator (`jobs:read`), publishable. `GET /v1/jobs/{id}` */
+  /** Get a job, even if it is closed or expired. Keys: candidate (`jobs:read`), employer (`jobs:read`), admin (`jobs:read`), integrator (`jobs:read`), publishable. `GET /v1/jobs/{id}` */
   get(id: string, options?: RequestOptions): Promise<Job>
   /** Create a job, which is inactive until it is paid for and activated. Keys: employer (`jobs:write`). `POST /v1/jobs` */
   create(body: CreateJobBody, options?: RequestOptions): Promise<JobOfOwner>
@@ -4335,7 +4335,7 @@ export interface MembersMethods {
   invite(body: InviteMemberBody, options?: RequestOptions): Promise<Member>
   /** Change a member's role or name. Keys: employer (`profile:write`). The key must have every scope of the account and no expiry date. `PUT /v1/employers/members/{id}` */
   update(id: string, body?: UpdateMemberBody, options?: RequestOptions): Promise<Member>
-  /** Remove a member and end their keys and sessions, or withdraw an invitation. Keys: employer (`profile:write`). The key must have every scope of the account and no expiry date. `DELETE /v1/employers/members/{id}` */
+  /** Remove a member, delete their keys and end their sessions, or withdraw an invitation. Keys: employer (`profile:write`). The key must have every scope of the account and no expiry date. `DELETE /v1/employers/members/{id}` */
   remove(id: string, options?: RequestOptions): Promise<void>
 }
 
@@ -4375,9 +4375,9 @@ export interface ReportsMethods {
   listAll(query?: Omit<ListReportsQuery, 'page' | 'cursor'>, options?: RequestOptions): AsyncIterable<JobReportOfOperator>
   /** Get a report. Keys: admin (`admin:read`). `GET /v1/admin/reports/{id}` */
   get(id: string, options?: RequestOptions): Promise<JobReportOfOperator>
-  /** Remove the reported job from the board and uphold all open reports about it. Keys: admin (`admin:write`). `POST /v1/admin/reports/{id}/uphold` */
+  /** Remove the reported job and uphold all open reports about it. Keys: admin (`admin:write`). `POST /v1/admin/reports/{id}/uphold` */
   uphold(id: string, body: UpholdReportBody, options?: RequestOptions): Promise<JobReportOfOperator>
-  /** Keep the reported job on the board and dismiss all open reports about it. Keys: admin (`admin:write`). `POST /v1/admin/reports/{id}/dismiss` */
+  /** Dismiss all open reports about the reported job; the job does not change. Keys: admin (`admin:write`). `POST /v1/admin/reports/{id}/dismiss` */
   dismiss(id: string, body?: DismissReportBody, options?: RequestOptions): Promise<JobReportOfOperator>
 }
 
@@ -4422,7 +4422,7 @@ export interface StaffMethods {
   invite(body: InviteStaffBody, options?: RequestOptions): Promise<StaffMember>
   /** Change a staff member's role or name. Keys: admin (`admin:write`). The key must have every scope of the account and no expiry date. `PUT /v1/admin/members/{id}` */
   update(id: string, body?: UpdateStaffBody, options?: RequestOptions): Promise<StaffMember>
-  /** Remove a staff member and end their keys and sessions, or withdraw an invitation. Keys: admin (`admin:write`). The key must have every scope of the account and no expiry date. `DELETE /v1/admin/members/{id}` */
+  /** Remove a staff member, delete their keys and end their sessions, or withdraw an invitation. Keys: admin (`admin:write`). The key must have every scope of the account and no expiry date. `DELETE /v1/admin/members/{id}` */
   remove(id: string, options?: RequestOptions): Promise<void>
 }
 

@@ -24,7 +24,7 @@ const ScopeSchema = Type.Unsafe<Scope>({ type: 'string', enum: [...allScopes] })
 export const Author = Nullable(
   Strict(
     { member_id: Type.String(), name: Type.String() },
-    { description: 'Null if no member of the account acted, for example if the request used a key without a member.' },
+    { description: 'Null for candidates, or if no member of the account acted, for example if a key has no member.' },
   ),
 )
 

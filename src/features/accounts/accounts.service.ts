@@ -173,7 +173,7 @@ export async function createApiKey(
   }
   if (faults.length > 0) throw validationFailed(faults)
   if ((await countActiveKeysLocked(tx, actor.accountId, now)) >= API_KEYS_MAX) {
-    const detail = `An account can have at most ${API_KEYS_MAX} valid API keys. Delete one first.`
+    const detail = `An account can have at most ${API_KEYS_MAX} valid API keys. Revoke one first.`
     const words = { key: 'problem.keys_max', values: { limit: API_KEYS_MAX } } as const
     throw new AppError('limit_reached', { detail, words, extra: { limit: API_KEYS_MAX } })
   }

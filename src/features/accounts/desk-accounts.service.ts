@@ -91,7 +91,7 @@ async function deleteByKind(
 function assertOther(account: AccountTable | undefined, actor: Actor, done: string): asserts account is AccountTable {
   if (!account) throw new AppError('not_found')
   if (account.id === OPERATOR_ID || account.id === actor.accountId) {
-    const detail = `The operator's own account cannot be ${done}.`
+    const detail = `Your own account and the account of ADMIN_API_KEY cannot be ${done}.`
     throw new AppError('conflict', { detail, words: { key: 'problem.operator_account' } })
   }
 }

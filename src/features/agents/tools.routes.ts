@@ -33,7 +33,7 @@ const offered: Readonly<Record<string, readonly [operationId: string, hint?: str
   list_applicants: ['listEmployerApplications'],
   set_application_status: [
     'updateApplicationStatus',
-    'The candidate gets an email about the new status unless notify is false.',
+    'The candidate may get an email about the status unless notify is false.',
   ],
 }
 

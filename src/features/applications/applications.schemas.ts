@@ -131,7 +131,9 @@ const writable = {
   reason: Nullable(
     Text(1, 2_000, 'Stored in the history together with the new status. Visible only to the employer and admins.'),
   ),
-  notify: Type.Boolean({ description: 'Whether the candidate gets an email about a new status. Default: true.' }),
+  notify: Type.Boolean({
+    description: 'Whether to email the candidate about a new status, if they allow it. Default: true.',
+  }),
   message: Nullable(
     Text(
       1,

@@ -162,7 +162,7 @@ export async function findQuestions(reader: Reader, { job_id }: ApplicationRow):
 
 export function invalidTransition(state: string, allowed: readonly string[]): AppError {
   const next = allowed.length > 0 ? `Allowed: ${allowed.join(', ')}` : 'No change is allowed'
-  const detail = `The application is ${state}. ${next}.`
+  const detail = `The application's state is ${state}. ${next}.`
   return new AppError('invalid_transition', { detail, extra: { state, allowed } })
 }
 

@@ -24,7 +24,7 @@ export async function addNote(
   const application = found(await lockEmployerApplication(tx, employerId, applicationId))
   if (application.erased_at !== null) throw invalidTransition('erased', [])
   if ((await countNotes(tx, owned)) >= NOTES_MAX) {
-    const detail = `An application can have at most ${NOTES_MAX} notes.`
+    const detail = `An application can have at most ${NOTES_MAX} notes. Delete one first.`
     throw new AppError('limit_reached', { detail, extra: { limit: NOTES_MAX } })
   }
   const note = { id: newId('note'), application_id: applicationId, text, created_at: now, ...authorColumns(author) }

@@ -137,7 +137,7 @@ function registerJob(app: App, { reads, clock, settings, lists }: Kit, noteView:
     schema: {
       operationId: 'getJob',
       tags,
-      summary: 'Get a job, even after it has left the board',
+      summary: 'Get a job, even if it is closed or expired',
       params: JobParams,
       response: { 200: Envelope(Ref(JobDetailSchema)) },
     },

@@ -91,7 +91,7 @@ const profileMembers = {
   skills: Type.Array(Type.String()),
   resume_url: Nullable(Type.String({ description: 'URL of the newest resume.' })),
   ...addresses,
-  is_searchable: Type.Boolean({ description: 'Whether employers can find the candidate.' }),
+  is_searchable: Type.Boolean({ description: 'Whether all employers can find the candidate.' }),
   mail_on_status_change: Type.Boolean({ description: 'Whether to email the candidate about their applications.' }),
   created_at: Timestamp(),
   updated_at: Timestamp(),
@@ -180,7 +180,7 @@ export type FoundCandidateDetail = Static<typeof FoundCandidateDetailSchema>
 const filters = {
   search: parameter.search('Words in the profile or the resume. Supports "phrases", -exclusions and or.'),
   location: parameter.text('Whole words of the location. With distance: the center of the search.'),
-  distance: parameter.distance('Within this distance of `location`, in miles or in `distance_unit`.'),
+  distance: parameter.distance('Maximum distance from `location`, in `distance_unit` (default: miles).'),
   distance_unit: distanceUnit,
   skills: parameter.textList('All of these skills. With _in: any of them. With _not: none of them.'),
   last_active: parameter.time('When the candidate last used the board.'),

@@ -44,12 +44,12 @@ function registerOwnClaims(app: App, kit: Kit, secret: Uint8Array): void {
       operationId: 'createClaim',
       tags,
       summary:
-        'Claim your own company, or one that a feed created; the response contains any record or file to publish',
+        'Claim your own company, or one that a feed or an import created; the response contains any record or file to publish',
       description:
         'The domain comes from the website in your profile or, if you have none, from the website of the company. ' +
-        'If a feed created the company, its website must be at that domain. Once the claim is verified, the jobs of the ' +
-        'company belong to you. The claim replaces your earlier claim to the company, and expires unless you verify it ' +
-        'within seven days. An account uses the same record and file for all claims to a domain.',
+        'If a feed or an import created the company, its website must be at that domain. Once the claim is verified, ' +
+        'the jobs of the company belong to you. The claim replaces your earlier claim to the company, and expires ' +
+        'unless you verify it within seven days. An account uses the same record and file for all claims to a domain.',
       params: ClaimedParams,
       body: ClaimBody,
       response: { 201: Envelope(Ref(ClaimSchema)), ...problems(409) },

@@ -31,7 +31,7 @@ export const ClaimSchema = Resource('Claim', {
   problem: Nullable(
     Choice(
       claimProblems,
-      'Why the last check failed. not_found: there is no record, file or token. mismatch: the record, file or token has the wrong content. unreachable: the DNS lookup or the request for the file failed.',
+      'Why the last check failed. not_found: the record or file was not found, or the request has no token. mismatch: the record, file or token has the wrong content. unreachable: the DNS lookup or the request for the file failed.',
     ),
   ),
   checked_at: Nullable(Timestamp('Time of the last check.')),

@@ -14,7 +14,7 @@ export const DuplicateSchema = Resource('Duplicate', {
     minimum: 0,
     maximum: 1,
     description:
-      'Number of distinct words that both texts contain, divided by the number of distinct words in at least one text.',
+      'Number of distinct words that both texts contain, divided by the number of distinct words in the two texts together.',
   }),
 })
 

@@ -53,7 +53,7 @@ const emailMember = { email: Type.String({ description: 'Receives sign-in links.
 const mailMember = {
   mail_on_application: Type.Boolean({
     description:
-      'Whether to send emails about applications and messages from candidates to `email`. Members choose for themselves.',
+      'Whether to send emails to `email` about applications and messages from candidates. Members choose for themselves.',
   }),
 }
 

@@ -20,7 +20,7 @@ const FOLLOWERS = {
   atOnce: 50,
   ofAccount: 2,
   ofNetwork: 10,
-  refusal: 'Too many live views are open. Close another live view first.',
+  refusal: 'Too many live views are open. Close another one, or try again later.',
 }
 
 interface TailOptions {

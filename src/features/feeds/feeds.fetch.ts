@@ -142,7 +142,7 @@ function fetchingText(fetching: Fetching): FetchText {
     const isFirst = host === undefined
     host ??= url.host
     if (performance.now() > endsAt) {
-      throw new FetchFailure('timeout', 'The responses did not arrive within 30 minutes.')
+      throw new FetchFailure('timeout', 'Not all responses arrived within 30 minutes.')
     }
     await fetching.keepLease?.()
     let text: string | undefined

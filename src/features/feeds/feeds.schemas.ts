@@ -84,7 +84,9 @@ export const FeedRunSchema = Resource('FeedRun', {
   problems: Type.Array(
     Strict({
       external_id: Nullable(
-        Type.String({ description: 'Null if the problem concerns the whole document, or a posting without an ID.' }),
+        Type.String({
+          description: 'Null if the problem concerns the run, the whole document, or a posting without an ID.',
+        }),
       ),
       code: Type.String(),
       detail: Type.String(),

@@ -97,7 +97,7 @@ export async function createFeed(
     all.push(...addressFaults({ format: body.format, url, board }))
   }
   if (body.is_prepaid === true && !isAdmin)
-    all.push(fault('is_prepaid', 'not_allowed', 'Only admins can set is_prepaid.'))
+    all.push(fault('is_prepaid', 'not_allowed', 'Only admins can set is_prepaid. Omit this field.'))
   if (employerId !== null && isSound('employer_id')) {
     const isKnown = isAdmin
       ? (await findEmployerNames(tx, [employerId])).has(employerId)
@@ -157,7 +157,7 @@ export async function updateFeed(
   const isSound = !all.some(({ pointer }) => pointer === '#/board' || pointer === '#/url')
   if (isMoved && isSound) all.push(...addressFaults(merged))
   if (changed.includes('is_prepaid') && actor.kind !== 'admin') {
-    all.push(fault('is_prepaid', 'not_allowed', 'Only admins can change is_prepaid.'))
+    all.push(fault('is_prepaid', 'not_allowed', 'Only admins can change is_prepaid. Omit this field.'))
   }
   if (all.length > 0) throw validationFailed(all)
   precondition(present)
@@ -247,7 +247,7 @@ async function lockHeldRun(tx: Tx, actor: FeedActor, { id, run_id }: { id: strin
   const run = found(await findRun(tx, feed.id, run_id))
   if (run.state === 'held') return run
   const words = { key: 'problem.run_decided' } as const
-  throw new AppError('conflict', { detail: `The run is ${run.state}, so there is nothing to decide.`, words })
+  throw new AppError('conflict', { detail: `The run's state is ${run.state}, so there is nothing to decide.`, words })
 }
 
 type Decision = { actor: FeedActor; params: { id: string; run_id: string }; now: Date }

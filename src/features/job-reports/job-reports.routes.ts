@@ -105,7 +105,7 @@ function registerDecisions(app: App, kit: Kit): void {
     schema: {
       operationId: 'upholdReport',
       tags,
-      summary: 'Remove the reported job from the board and uphold all open reports about it',
+      summary: 'Remove the reported job and uphold all open reports about it',
       params: ReportParams,
       body: UpholdBody,
       response: { 200: Envelope(Ref(JobReportDetailSchema)), ...problems(409) },
@@ -124,7 +124,7 @@ function registerDecisions(app: App, kit: Kit): void {
     schema: {
       operationId: 'dismissReport',
       tags,
-      summary: 'Keep the reported job on the board and dismiss all open reports about it',
+      summary: 'Dismiss all open reports about the reported job; the job does not change',
       params: ReportParams,
       body: DismissBody,
       response: { 200: Envelope(Ref(JobReportDetailSchema)), ...problems(409) },

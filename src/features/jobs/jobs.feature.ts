@@ -16,7 +16,7 @@ export const jobs = defineFeature({
     job: {
       columns: ['contact_email'],
       purpose: 'the contact for questions about the job',
-      until: 'the employer changes it, or the operator deletes the file of the archived job',
+      until: "the employer changes it, or the operator deletes the job's archive file (`RETENTION_CLOSED_JOBS_DAYS`)",
     },
   },
   schemas: [DeletedJobSchema, JobCreateSchema, JobDetailSchema, JobListSchema, OwnJobSchema],

@@ -119,7 +119,7 @@ const writable = {
   remote,
   expires_at: Nullable(
     Moment(
-      'At most 365 days from now or, for an active or closed job, from its activation. A date without a time means the end of that day.',
+      'At most 365 days from now. For an active or closed job: at most 365 days from its activation, or the current value if that is later. A date without a time means the end of that day.',
     ),
   ),
   publish_at: Nullable(

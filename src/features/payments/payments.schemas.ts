@@ -13,7 +13,8 @@ export const ProductSchema = Resource('Product', {
   currency: Type.String(),
   duration_days: Type.Integer({
     minimum: 1,
-    description: 'Number of days for which jobs without expires_at stay on the board.',
+    description:
+      'Number of days for which a job-post keeps a job without expires_at on the board, or by which it extends a run. Other products ignore it.',
   }),
   is_active: Type.Boolean({ description: 'Whether the product is on sale.' }),
 })

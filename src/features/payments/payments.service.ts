@@ -162,7 +162,7 @@ export async function settlePayment(tx: Tx, settings: JobSettings, id: string, n
   const payment = found(await lockPayment(tx, id))
   if (payment.status === 'paid') return payment
   if (payment.status !== 'pending') {
-    const detail = `The payment's status is ${payment.status}. Only pending payments can be confirmed.`
+    const detail = `The payment's status is ${payment.status}. Only pending payments can be confirmed or marked paid.`
     throw new AppError('invalid_transition', { detail, extra: { state: payment.status, allowed: [] } })
   }
   if (payment.provider === 'stripe') await updatePaymentProvider(tx, id, 'manual')
@@ -320,7 +320,7 @@ export async function confirmPayment(
   if (payment.status === 'pending' && !provider.mayOwnerConfirm) {
     const detail = provider.house
       ? 'The payment provider has not reported this payment as paid yet.'
-      : 'Only the operator of this board can confirm payments.'
+      : 'This payment cannot be confirmed. An admin must mark it as paid.'
     throw new AppError('conflict', { detail })
   }
   if (payment.status === 'pending' && actor.kind !== 'admin') {

@@ -8,7 +8,7 @@ export function llmsText(origin: string, { name, description, pages }: Brand): s
   return documentText([
     `# ${name}`,
     description !== null && `> ${description}`,
-    'To get a job, a company, a document or a legal page as Markdown, add `.md` to its path.',
+    'To get a job, a company, a documentation page or a legal page as Markdown, add `.md` to its path.',
     '## Jobs',
     listText([
       link('Home page', '/index.md', 'the newest jobs, the categories and the companies that are hiring'),

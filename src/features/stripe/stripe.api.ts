@@ -157,7 +157,7 @@ async function ask<T>(question: () => Promise<T>): Promise<T> {
     return await question()
   } catch (error) {
     throw new AppError('unavailable', {
-      detail: 'Stripe is temporarily unavailable. Try again in a moment.',
+      detail: 'The request to Stripe failed. Try again in a moment.',
       headers: { 'retry-after': '10' },
       cause: describeFailure(error as Error),
     })

@@ -21,7 +21,7 @@ export const employerTeam = {
     update: { operationId: 'updateMember', summary: "Change a member's role or name" },
     remove: {
       operationId: 'deleteMember',
-      summary: 'Remove a member and end their keys and sessions, or withdraw an invitation',
+      summary: 'Remove a member, delete their keys and end their sessions, or withdraw an invitation',
     },
   },
 } as const
@@ -42,7 +42,7 @@ export const staffTeam = {
     update: { operationId: 'updateStaff', summary: "Change a staff member's role or name" },
     remove: {
       operationId: 'deleteStaff',
-      summary: 'Remove a staff member and end their keys and sessions, or withdraw an invitation',
+      summary: 'Remove a staff member, delete their keys and end their sessions, or withdraw an invitation',
     },
   },
 } as const

@@ -62,7 +62,7 @@ export async function inviteMember(
     throw new AppError('conflict', { detail, words: { key: 'problem.already_member' } })
   }
   if (!former && (await countMembers(tx, accountId)) >= MEMBERS_MAX) {
-    const detail = `An account can have at most ${MEMBERS_MAX} members.`
+    const detail = `An account can have at most ${MEMBERS_MAX} members. Remove one first.`
     const words = { key: 'problem.members_max', values: { limit: MEMBERS_MAX } } as const
     throw new AppError('limit_reached', { detail, words, extra: { limit: MEMBERS_MAX } })
   }

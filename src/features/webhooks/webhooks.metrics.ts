@@ -59,7 +59,7 @@ export function registerWebhookGauges(registry: Registry, database: Database, cl
   })
   new Gauge({
     name: 'webhook_oldest_pending_age_seconds',
-    help: 'Time since the oldest delivery that can be sent became due',
+    help: 'Time for which the oldest due delivery of an active webhook has waited; 0 if none waits',
     registers,
     async collect() {
       const found = await ask(findOldestDue)

@@ -24,7 +24,7 @@ function adapt(job: XmlItem): ForeignPosting {
     postedAt: timeOf(text('date')),
     expiresAt: deadlineOf(text('expirationdate')),
     ...(salary && { salary }),
-    ...(pay !== '' && !salary && { notes: [{ code: 'salary_ignored', detail: 'The salary text is ambiguous.' }] }),
+    ...(pay !== '' && !salary && { notes: [{ code: 'salary_ignored', detail: 'The salary text is unclear.' }] }),
     url: someText(text('url')),
     applyUrl: someText(text('url')),
   }

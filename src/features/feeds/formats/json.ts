@@ -95,7 +95,10 @@ export function linesFormat(adapt: (posting: Members) => ForeignPosting | undefi
             const detail = 'The first line is not valid JSON in UTF-8, or is longer than 1 MiB.'
             throw new BadDocument('invalid_document', detail)
           }
-          if (!isEnded) throw new BadDocument('cut_document', 'The last line is not complete.')
+          if (!isEnded) {
+            const detail = 'The last line is cut off, not valid JSON in UTF-8, or longer than 1 MiB.'
+            throw new BadDocument('cut_document', detail)
+          }
           yield refused(UNREADABLE, 'A line is not valid JSON in UTF-8, or is longer than 1 MiB.')
           continue
         }

@@ -57,7 +57,8 @@ export function xmlFormat(
             if (path.length > 32) fail('invalid_document', 'The document is nested deeper than 32 levels.')
           },
           ontext(text) {
-            if (path.length === 0 && text.trim() !== '') fail('invalid_document', 'The document is not XML.')
+            if (path.length === 0 && text.trim() !== '')
+              fail('invalid_document', 'The document is not XML, or has text outside its root element.')
             const texts = members?.get(path.slice(2).join('/'))
             if (!texts) return
             length += text.length
