@@ -91,7 +91,7 @@ const write = (database: Database) =>
     }),
   )
 
-/** Returns how long writing an event with its delivery takes, in milliseconds. */
+/** Returns the mean time to write an event, in milliseconds. */
 async function costOfEvent(database: Database): Promise<number> {
   const begun = performance.now()
   for (let n = 0; n < 2_000; n++) await write(database)
@@ -149,7 +149,7 @@ try {
   for (let turn = 0; turn < 3; turn++) {
     const costs: string[] = []
     for (const { name, database } of open) costs.push(`${name} ${(await costOfEvent(database)).toFixed(3)} ms`)
-    console.log(`writing an event with its delivery: ${costs.join(', ')}`)
+    console.log(`writing an event: ${costs.join(', ')}`)
   }
   for (const { name, database, isPartitioned } of open) {
     console.log(`${name}: ${await sizes(database)}`)

@@ -151,7 +151,9 @@ export async function verifyBackup(
         )
         const lacking = inBucket.filter(({ id, size_bytes }) => files.get(id) !== size_bytes)
         if (lacking.length > 0)
-          throw new LoadError(`Files missing or of the wrong size: ${lacking.map(({ id }) => id).join(', ')}.`)
+          throw new LoadError(
+            `The files of these resumes are missing or have the wrong size: ${lacking.map(({ id }) => id).join(', ')}.`,
+          )
         await migrateClient(client)
         return { rows, tables: Object.keys(found).length, files: files.size, madeAt: head.made_at }
       })

@@ -38,7 +38,7 @@ export async function isEmpty(database: Database): Promise<boolean> {
   })
 }
 
-/** Fills an empty board in one transaction. Returns the API keys, which cannot be read again later. */
+/** Fills an empty board in one transaction. Returns the API keys, which cannot be read later. */
 export async function seedDemo(database: Database, settings: JobSettings, clock: Clock): Promise<DemoKeys> {
   const now = clock.now()
   // Stores these files in the database even if an object store is configured, because a rollback cannot undo writes to

@@ -80,7 +80,7 @@ const NAMESAKE_MIN = 10_000
 
 /**
  * Returns the towns that share a name, likeliest first, if the text consists only of this name. Searches use the first
- * town. Omits towns whose label does not identify them, such as a second town of that name in a country.
+ * town. Omits towns whose label does not identify them, such as a second town of that name in the same country.
  */
 export function namesakesOf(gazetteer: Gazetteer, text: string, max: number): string[] {
   const { places } = namedIn(gazetteer, text)

@@ -1,5 +1,5 @@
 /**
- * Authenticates and authorizes requests. Each route declares its `access`; otherwise, startup fails. All checks except
+ * Authenticates and authorizes requests. Each route must declare its `access`; otherwise, startup fails. All checks except
  * reauthentication run before the body is read.
  */
 import type { FastifyInstance, FastifyRequest } from 'fastify'

@@ -75,7 +75,7 @@ export function ListQuerystring<F extends string, S extends string>(list: ListDe
 
 const Pagination = Type.Unsafe<Record<string, unknown>>({
   type: 'object',
-  description: 'Responses to requests with cursor contain neither pages nor page.',
+  description: 'Responses to requests with `cursor` omit `pages` and `page`.',
   properties: {
     total: { type: 'integer', minimum: 0 },
     pages: { type: 'integer', minimum: 0 },

@@ -78,7 +78,7 @@ export class Assets {
     return path
   }
 
-  /** Registers the files. The scope must contain no other routes. */
+  /** Registers the files. `app` must be a scope without other routes. */
   register(app: FastifyInstance): void {
     describeRepresentations(app, undefined)
     app.get<{ Params: { file: string } }>('/assets/:file', { config: { access: 'public' } }, (request, reply) => {

@@ -357,7 +357,9 @@ describe('files in a bucket', () => {
     const { missing } = await save(board.database, objects)
     s3.mode = 'pass'
     expect(missing).toEqual([{ resumeId: expect.stringMatching(/^res_/), reason: expect.stringContaining('500') }])
-    await expect(verifyQuickly(file)).rejects.toThrow(`Files missing or of the wrong size: ${missing[0]!.resumeId}.`)
+    await expect(verifyQuickly(file)).rejects.toThrow(
+      `The files of these resumes are missing or have the wrong size: ${missing[0]!.resumeId}.`,
+    )
     const database = await create()
     expect(await restore({ database, objects }, file)).toMatchObject({ files: 0 })
     expect(await rowsOf(database)).toEqual(await rowsOf(board.database))

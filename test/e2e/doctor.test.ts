@@ -230,7 +230,7 @@ describe.runIf(isOnPostgres)('with PostgreSQL', () => {
     await board.stop()
   })
 
-  test('finds a wrong clock', async () => {
+  test('reports a clock difference between the server and this machine', async () => {
     const database = await openTestDatabase()
     await database.inTx(async (tx) => {
       await sql`create function public.clock_timestamp() returns timestamptz language sql

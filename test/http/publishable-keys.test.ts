@@ -106,7 +106,7 @@ describe('a publishable key', () => {
     expect((await board.get('/v1/jobs', key)).status).toBe(401)
   })
 
-  test('is limited to 300 requests per minute and IP address, together with other publishable keys', async () => {
+  test('shares a limit of 300 requests per minute per network with other publishable keys', async () => {
     const from = (address: string, key = own) => ({ key, headers: { 'x-forwarded-for': address } })
     const first = await board.call('GET', '/v1/jobs', from('192.0.2.1'))
     expect(first.headers.get('ratelimit-policy')).toMatch(/^"publishable";q=300;w=60, "responses"/)

@@ -91,7 +91,7 @@ describe('requests with a key', () => {
 })
 
 describe('requests without a key', () => {
-  test('are limited to 600 per minute and IP address', async () => {
+  test('are limited to 600 per minute per network', async () => {
     const address = from('192.0.2.10')
     const first = await board.call('GET', '/v1', address)
     expect(quotasOf(first.headers.get('ratelimit-policy'))).toBe('"address";q=600;w=60')
@@ -143,7 +143,7 @@ describe('requests without a key', () => {
 describe('failed authentications', () => {
   const wrong = () => `jm_cand_${Math.random().toString(36).slice(2)}`
 
-  test('are limited to 60 per minute and IP address, without blocking valid keys', async () => {
+  test('are limited to 60 per minute per network, without blocking valid keys', async () => {
     const address = '192.0.2.30'
     const fail = () => board.call('GET', '/v1/jobs', from(address, { authorization: `Bearer ${wrong()}` }))
     const first = await fail()
@@ -209,7 +209,7 @@ describe('the limits on expensive requests', () => {
     expect((await board.call('POST', '/v1/employers', { body: {}, ...from('192.0.2.41') })).status).toBe(422)
   })
 
-  test('allow 60 resume uploads per minute and account, and refuse further uploads before their body is read', async () => {
+  test('allow 60 resume uploads per minute per account, and refuse further uploads before their body is read', async () => {
     const upload = () =>
       board.call('POST', '/v1/candidates/resume', {
         ...candidate,

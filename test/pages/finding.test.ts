@@ -419,7 +419,7 @@ describe('the home page', () => {
     await removeJobs(board)
     board.clock.advance(1_000)
     const page = await guest.get('/')
-    expect(page.seen).toContain('There are no open jobs right now. Check back soon.')
+    expect(page.seen).toContain('No open jobs right now. Check back soon.')
     expect(page.document.querySelectorAll('h2').map((title) => title.textContent)).toEqual([
       'Recently viewed',
       'Get new jobs by email',

@@ -1813,14 +1813,14 @@ export interface Page<Item, Meta = ListMeta> {
 }
 
 export interface ListMeta {
-  /** Responses to requests with cursor contain neither pages nor page. */
+  /** Responses to requests with `cursor` omit `pages` and `page`. */
   pagination: Pagination
   sort: Sort
   filters_applied: Record<string, unknown>
 }
 
 export interface SearchMeta {
-  /** Responses to requests with cursor contain neither pages nor page. */
+  /** Responses to requests with `cursor` omit `pages` and `page`. */
   pagination: Pagination
   sort: Sort
   filters_applied: Record<string, unknown>
@@ -1835,7 +1835,7 @@ export interface StreamMeta {
 }
 
 export interface ListJobsMeta {
-  /** Responses to requests with cursor contain neither pages nor page. */
+  /** Responses to requests with `cursor` omit `pages` and `page`. */
   pagination: Pagination
   sort: Sort
   filters_applied: Record<string, unknown>

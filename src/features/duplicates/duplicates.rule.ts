@@ -210,7 +210,7 @@ const areRelated = (a: string, b: string) => `${a} `.startsWith(`${b} `) || `${b
 
 const areTypesAlike = (a: string, b: string) => a === b || a === UNSPECIFIED || b === UNSPECIFIED
 
-/** Compares two jobs. */
+/** Returns how alike two jobs are. */
 export function compare(a: Fingerprint, b: Fingerprint): Likeness {
   const isEqual = a.text === b.text
   const similarity = isEqual ? 1 : jaccard(a.words, b.words)

@@ -352,7 +352,7 @@ export async function listLost(tx: Tx, now: Date, limit: number) {
 }
 
 /**
- * Corrects times after the clock has been set back. No lease then ends later than a new lease would, and no attempt
+ * Corrects times after the clock has been set back. Afterward, no lease ends later than a new lease would, and no attempt
  * waits longer than its longest possible pause. The first entry of `pausesMs` is the pause after the first attempt.
  */
 export async function bringDeliveriesBack(

@@ -103,7 +103,7 @@ function parseJson(body: Buffer): unknown {
   if (!isUtf8(body)) return undefined
   try {
     const value: unknown = JSON.parse(body.toString())
-    // Undefined: nested too deeply.
+    // `findUnstorableText` returns undefined for a value that is nested too deeply. Operations check the texts.
     return findUnstorableText(value) && value
   } catch {
     return undefined

@@ -50,7 +50,7 @@ export interface BoardRow extends Pick<Selectable<JobTable>, (typeof copiedColum
   is_folded: boolean
 }
 
-/** Unused values are freed once they outnumber both this limit and the used values. */
+/** Unused values are freed once there are more of them than this limit and than used values. */
 const UNUSED_MIN = 1_000
 
 /**
