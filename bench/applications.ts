@@ -1,7 +1,7 @@
 /**
  * `node bench/applications.ts [--applications 100000] [--employers 200] [--url postgres://…] [--seconds 5]`: measures
  * an employer's list of applications, each with a note and a message, for 1,000 jobs. `--employers` must divide 1,000.
- * Measures one client at a time, and 16 connections without a pause.
+ * Measures each case with one client, then with 16 connections that send requests without a pause.
  */
 import { parseArgs } from 'node:util'
 import pg from 'pg'

@@ -105,7 +105,7 @@ describe('text extraction', () => {
     expect(await dying.once()).toBe('done')
   })
 
-  test('succeeds in the second attempt, and a late result of the first is ignored', async () => {
+  test('succeeds on the second attempt, and a late result of the first is ignored', async () => {
     const candidate = await board.candidate()
     const { id } = await upload(board, candidate)
     const late = Promise.withResolvers<{ text: string }>()

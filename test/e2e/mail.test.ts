@@ -250,7 +250,7 @@ describe('a process that dies', () => {
     expect([server.received.length, await statesOf()]).toEqual([1, ['sent']])
   })
 
-  test('makes the email fail if it dies in the last attempt', async () => {
+  test('makes the email fail if it dies on the last attempt', async () => {
     await claimed({ attempts: pausesMs.length + 1 })
     board.clock.advance(1_000)
     await sender().once()

@@ -24,7 +24,7 @@ beforeAll(async () => {
   for (let n = 0; n < 30; n++) await fast.activeJob(employer, { title: `Engineer ${n}` })
   jobId = (await fast.activeJob(employer)).id
   await usual.start({ ...environment, FAST_PATH: 'off' })
-  // Each process has its own counts, and in a new window both start at zero.
+  // Each process counts requests separately. In a new rate-limit window, both counts start at zero.
   for (const { clock } of [fast, usual]) clock.time = START.getTime() + 3_600_000
 })
 afterAll(async () => {

@@ -480,7 +480,7 @@ describe('the backlog', () => {
   const write = () => runTask(board, 'task-health')
 
   test('shows whether a worker is running', async () => {
-    expect((await operator.get('/desk/queues')).seen).toContain('No process is running background work.')
+    expect((await operator.get('/desk/queues')).seen).toContain('No process is running background tasks.')
     expect(await rowOf('Emails')).toContain('Not running')
     other.clock.time = board.clock.time
     // The tasks do not run in the process that serves the page.
