@@ -310,6 +310,8 @@ describe.skipIf(!searchUrl)('the follower', () => {
   })
 
   test('continues after a restart or failover that lost transactions and reuses their IDs', async () => {
+    // Other databases of the server use up transaction IDs at any time.
+    const { horizon } = await current()
     const [lost, kept] = await insertJobs(board, [{ title: 'Lost' }, { title: 'Kept' }])
     await follow()
     const before = await current()
@@ -322,9 +324,7 @@ describe.skipIf(!searchUrl)('the follower', () => {
       await sql`update job set title_sort = 'kept', changed_xid = '3' where id = ${kept}`.execute(tx)
       await sql`delete from job where id = ${lost}`.execute(tx)
       await sql`alter table job enable trigger user`.execute(tx)
-      await sql`update search_index set server = server || ' before', horizon = (${before.horizon}::bigint - 20)::text::xid8`.execute(
-        tx,
-      )
+      await sql`update search_index set server = server || ' before', horizon = ${horizon}::xid8`.execute(tx)
     })
     expect(await board.database.read(findCurrentIndex)).toBeUndefined()
     await follow()

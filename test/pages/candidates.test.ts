@@ -327,7 +327,7 @@ describe('applying', () => {
     expect(faultOf(page, 'cover_letter')).toBe('Write a cover letter.')
     expect(faultOf(page, 'custom_questions[1]')).toBe('Answer “Your first line”.')
     expect(faultOf(page, 'custom_questions[years]')).toBe('“How many years?”: Enter a number, such as 3 or 7.5.')
-    expect(faultOf(page, 'custom_questions[work]')).toMatch(/URL that starts with https/)
+    expect(faultOf(page, 'custom_questions[work]')).toMatch(/web address that starts with https/)
     expect(page.seen).toContain('Answer “Which shift?”.')
     expect(page.seen).toContain('Your file kept.pdf was saved to your resumes')
     expect(page.document.querySelector('[name="custom_questions[2]"]')!.textContent.trim()).toBe('kept')

@@ -339,7 +339,7 @@ describe('the editor', () => {
         'Use at most 200 characters for title.',
         'Choose a category.',
         'Choose a currency.',
-        'Enter a URL that starts with https://.',
+        'Enter a web address that starts with https://.',
         'Enter a date.',
       ]),
     )
@@ -605,7 +605,7 @@ describe('the profile', () => {
       mail_on_application: false,
     })
     const refused = await portal.submit(saved, '/employer/profile', { name: '', website: 'nowhere' })
-    expect([refused.status, faultOf(refused, 'website')]).toEqual([422, 'Enter a URL that starts with https://.'])
+    expect([refused.status, faultOf(refused, 'website')]).toEqual([422, 'Enter a web address that starts with https://.'])
     expect(faultOf(refused, 'name')).toBeDefined()
   })
 

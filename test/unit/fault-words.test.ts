@@ -68,7 +68,7 @@ const rows: Row[] = [
     { format: 'uri' },
     'a',
     'url must be an absolute http or https URL.',
-    'Enter a URL that starts with https://.',
+    'Enter a web address that starts with https://.',
   ],
   [
     'email',
