@@ -1,6 +1,6 @@
 -- migrate: outside-transaction
--- Paid jobs can go on the board at a planned time. Additive: the previous release does not use the columns, and
--- activates such jobs only on request.
+-- Paid jobs can be published at a planned time. Additive: the previous release does not use the columns, and activates
+-- such jobs only on request.
 
 alter table job add column if not exists publish_at timestamptz(3);
 -- The last `publish_at` that the service has handled. A changed `publish_at` causes another publication.

@@ -18,7 +18,7 @@ export interface CachedJob {
 }
 
 /**
- * Returns the same bytes outside Node's pool. Each block of the pool, with 64 KiB since Node 26.3, stays in memory as
+ * Returns the same bytes outside Node's pool. Each block of the pool (64 KiB since Node 26.3) stays in memory as
  * long as a single job in it is cached.
  */
 function outsidePool(bytes: Buffer): Buffer {
