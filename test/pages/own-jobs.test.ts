@@ -605,7 +605,10 @@ describe('the profile', () => {
       mail_on_application: false,
     })
     const refused = await portal.submit(saved, '/employer/profile', { name: '', website: 'nowhere' })
-    expect([refused.status, faultOf(refused, 'website')]).toEqual([422, 'Enter a web address that starts with https://.'])
+    expect([refused.status, faultOf(refused, 'website')]).toEqual([
+      422,
+      'Enter a web address that starts with https://.',
+    ])
     expect(faultOf(refused, 'name')).toBeDefined()
   })
 
