@@ -33,8 +33,11 @@ interface KeyAccess {
   staff?: StaffRole
 }
 
-/** A requirement in addition to account kind and scope. */
-export type Needs = 'whole-key'
+/**
+ * A requirement in addition to account kind and scope. A whole key implies a fresh sign-in. Only sessions can lack a
+ * fresh sign-in, so the API has no routes that need only that.
+ */
+export type Needs = 'whole-key' | 'fresh-sign-in'
 
 const PUBLISHABLE = `jm_${keyKindPrefixes.publishable}_`
 
@@ -69,9 +72,9 @@ declare module 'fastify' {
   interface FastifyContextConfig {
     access?: Access
     /**
-     * Marks a dangerous action. Keys with limited permissions or an expiry date get 403 `insufficient_scope`. On pages,
-     * users whose sign-in is not fresh must sign in again (decision 0064). `test/meta/ownership.test.ts` and
-     * `test/meta/pages.test.ts` list all dangerous actions.
+     * Marks a dangerous action. With `whole-key`, keys with limited permissions or an expiry date get 403
+     * `insufficient_scope`. On pages, users whose sign-in is not fresh must sign in again (decision 0064).
+     * `test/meta/ownership.test.ts` and `test/meta/pages.test.ts` list all dangerous actions.
      */
     needs?: Needs
     /**
@@ -223,7 +226,7 @@ export function refusalOf(
   return (
     (actor.member && missingRole(roleIn(declared, actor.kind), actor.member.role)) ||
     (scope && missingScope(scope, actor)) ||
-    (needs && narrowKeyRefusal(actor))
+    (needs === 'whole-key' ? narrowKeyRefusal(actor) : undefined)
   )
 }
 

@@ -5,6 +5,7 @@
 import type { AccountKind } from '../lib/api-keys.ts'
 import { errorCatalogue, problemType } from '../lib/errors.ts'
 import type { MemberRole, Scope } from '../lib/scopes.ts'
+import type { Needs } from './authenticate.ts'
 import { ExampleMaker, type Examples } from './openapi-examples.ts'
 import { addSamples, type CodeSample } from './openapi-samples.ts'
 
@@ -27,7 +28,7 @@ export interface Response {
 export interface Operation {
   operationId: string
   'x-callers'?: Partial<Record<AccountKind, Scope | null>>
-  'x-needs'?: 'whole-key'
+  'x-needs'?: Needs
   /** The lowest role that may call the operation, for each account kind that has members and may call it. */
   'x-roles'?: Partial<Record<AccountKind, MemberRole>>
   'x-publishable'?: true

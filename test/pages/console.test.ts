@@ -88,6 +88,22 @@ describe('API keys', () => {
     ])
   })
 
+  test('are created only by people who signed in recently', async () => {
+    const employer = await board.employer()
+    const keysNow = async () => (await board.get('/v1/api-keys', employer.key)).body.data.length
+    const person = await visitor(board, employer)
+    const form = await person.get(`${KEYS}/new`)
+    board.clock.advance(15 * 60_000)
+    const refused = await person.submit(form, KEYS, { name: 'Kept by a thief', 'scopes[]': 'jobs:read' })
+    expect(refused.path).toMatch(/^\/sign-in/)
+    expect(refused.seen).toContain('You signed in more than 15 minutes ago. Sign in again to do this.')
+    expect((await person.get(`${KEYS}/new`)).path).toBe(`/sign-in?return_to=${encodeURIComponent(`${KEYS}/new`)}`)
+    expect(await keysNow()).toBe(1)
+    await person.signIn(employer)
+    await person.submit(await person.get(`${KEYS}/new`), KEYS, { name: 'Nightly', 'scopes[]': 'jobs:read' })
+    expect(await keysNow()).toBe(2)
+  })
+
   test('cannot be revoked by another account, and end their own session when revoked', async () => {
     const other = await board.employer()
     const [{ id }] = (await board.get('/v1/api-keys', other.key)).body.data

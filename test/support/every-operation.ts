@@ -1,6 +1,7 @@
 /** A board with a resource for every path, an account of every kind, and a valid body for every operation. */
 import { beforeAll, expect } from 'vitest'
 import { openAccount } from '../../src/features/accounts/index.ts'
+import type { Needs } from '../../src/http/authenticate.ts'
 import { STREAMED } from '../../src/http/openapi-samples.ts'
 import { type AccountKind, accountKinds } from '../../src/lib/api-keys.ts'
 import { newId } from '../../src/lib/ids.ts'
@@ -120,7 +121,7 @@ export interface Operation {
   members: readonly string[]
   queryParameters: readonly string[]
   callers: Partial<Record<AccountKind, Scope | null>>
-  needs: 'whole-key' | undefined
+  needs: Needs | undefined
   /** The account kinds with members that may call the operation, each with the lowest role that may. */
   roles: Partial<Record<AccountKind, MemberRole>>
   /** Whether publishable keys may call the operation. */

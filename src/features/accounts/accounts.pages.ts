@@ -21,6 +21,8 @@ import { renderKeyForm, renderKeys, renderNewKey, renderPublishableKeyForm } fro
 const path = '/console/keys'
 const reading = { access: { scope: 'profile:read', role: 'owner' } } as const
 const writing = { access: { scope: 'profile:write' } } as const
+// A key outlives the session. Narrow sessions can create keys that are at most as powerful as they are.
+const creating = { ...writing, needs: 'fresh-sign-in' } as const
 
 export function registerAccountPages(pages: App, { database, clock, keyRing }: Kit): void {
   pages.get(path, { config: reading, schema: { querystring: ListQuerystring(apiKeyList) } }, async (request, reply) => {
@@ -30,7 +32,7 @@ export function registerAccountPages(pages: App, { database, clock, keyRing }: K
     return showPage(reply, renderKeys(request.page, found.rows.map(presentApiKey), meta.pagination))
   })
 
-  pages.get(`${path}/new`, { config: writing }, async ({ actor, page, query }, reply) => {
+  pages.get(`${path}/new`, { config: creating }, async ({ actor, page, query }, reply) => {
     if ((query as RawQuery).kind === 'publishable' && actor.kind !== 'candidate')
       return showPage(reply, renderPublishableKeyForm(page, Form.of()))
     // Preselects no scope, so that a key gets only the scopes that its owner chooses.
@@ -39,7 +41,7 @@ export function registerAccountPages(pages: App, { database, clock, keyRing }: K
 
   pages.post(path, {
     config: {
-      ...writing,
+      ...creating,
       limit: 'keys',
       again: ({ page }: FastifyRequest, form) =>
         form.value('kind') === 'publishable' ? renderPublishableKeyForm(page, form) : renderKeyForm(page, form),
