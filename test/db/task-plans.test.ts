@@ -15,7 +15,10 @@ const ROWS = 5_000
 const series = (last = ROWS) => `from generate_series(1, ${last}) as n`
 const ago = (unit: string) => `now() - n * interval '1 ${unit}'`
 
-/** The SQL that inserts the rows, except rows that only foreign keys require. */
+/**
+ * The SQL that inserts the rows, except rows that only foreign keys require. Some payments are pending: reading all of
+ * an empty index is as cheap as searching it, so the planner could choose either.
+ */
 const FILL = `
   set session_replication_role = replica;
   insert into account (id, kind, name, email, email_key, created_at)
@@ -55,8 +58,8 @@ const FILL = `
   insert into application_draft (candidate_id, job_id, cover_letter, answers, created_at, expires_at)
   select 'cand_' || n, 'job_' || n, '', '{}', now(), now() + (n - 100) * interval '1 minute' ${series()};
   insert into payment (id, job_id, employer_id, products, amounts, amount, currency, status, provider, checkout_token, created_at)
-  select 'pay_' || n, 'job_' || n, 'emp_' || 1 + n % 200, '{job-post}', '{100}', 100, 'EUR', 'paid', 'free', 'token' || n,
-    now() ${series()};
+  select 'pay_' || n, 'job_' || n, 'emp_' || 1 + n % 200, '{job-post}', '{100}', 100, 'EUR',
+    case when n % 50 = 0 then 'pending' else 'paid' end, 'free', 'token' || n, now() ${series()};
   insert into job_report (id, job_id, employer_id, reason, status, created_at, decided_at)
   select 'rep_' || n, 'job_' || n, 'emp_' || 1 + n % 200, 'spam', (array['open', 'upheld', 'dismissed'])[1 + n % 3],
     ${ago('hour')}, ${ago('hour')} ${series()};
