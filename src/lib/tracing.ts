@@ -3,9 +3,11 @@ import { type Attributes, context, type Span, SpanKind, SpanStatusCode, trace } 
 
 export const tracer = trace.getTracer('job-marketplace')
 
-/** Marks a span as failed. */
+/** Marks a span as failed. Records only the error's code or name, because messages can contain personal data. */
 export function markFailed(span: Span, error: unknown): void {
-  span.setStatus({ code: SpanStatusCode.ERROR, message: error instanceof Error ? error.message : String(error) })
+  const { code, name } = Object(error) as { code?: unknown; name?: string }
+  const message = typeof error === 'string' ? error : String(code ?? name)
+  span.setStatus({ code: SpanStatusCode.ERROR, message })
 }
 
 /**

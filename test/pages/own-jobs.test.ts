@@ -440,6 +440,18 @@ describe('posting a job', () => {
     expect([refused.status, refused.seen]).toEqual([409, expect.stringContaining('Cette offre est déjà à la une.')])
   })
 
+  test('names the end that the employer chose, or else the number of days', async () => {
+    const me = await visitor(board, employer)
+    const payPage = async (more: Record<string, unknown>, language = '') => {
+      const { id } = await board.job(employer, more)
+      return (await me.get(`${language}/employer/jobs/${id}/pay`)).seen
+    }
+    expect(await payPage({})).toContain('we’ll publish your job for 30 days. No subscription.')
+    const open = { expires_at: '2026-04-10T21:59:59Z' }
+    expect(await payPage(open)).toContain('we’ll publish your job until 10 Apr 2026. No subscription.')
+    expect(await payPage(open, '/de')).toContain('veröffentlichen wir Ihre Stelle bis 10.04.2026. Kein Abonnement.')
+  })
+
   test('leads from payment to closing, reopening and renewal', async () => {
     const { id } = await board.job(employer)
     const path = `/employer/jobs/${id}`

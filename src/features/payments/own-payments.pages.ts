@@ -68,6 +68,7 @@ function registerPay(pages: App, { database, clock, settings, provider, collect 
       isRunning: running,
       offered: products.filter(({ slug, is_active }) => is_active && obstacleOf(slug, job, paid, now) === undefined),
       plannedFor: awaitsPublication(job, now) ? job.publish_at!.toISOString() : null,
+      endsAt: job.expires_at && job.expires_at > now ? job.expires_at.toISOString() : null,
       isPostNeeded: !running && !paid.includes(JOB_POST),
       unused: products.filter(({ slug }) => paid.includes(slug)).map(productName),
       isTest: provider.name === 'test',

@@ -48,6 +48,8 @@ interface PayPage {
   isRunning: boolean
   /** When the job will be published. Null if no publication is planned. */
   plannedFor: string | null
+  /** When the job ends, if its employer chose a date. Null if the post determines it. */
+  endsAt: string | null
   /** Products that the job can still use. */
   offered: readonly Product[]
   /** True if the order must contain the post. */
@@ -74,16 +76,17 @@ const priceOf = ({ amount, currency }: Pick<Product, 'amount' | 'currency'>) =>
 
 /** Renders the order page: the post, the upgrades with an example of each, and the total. */
 export function renderPay(page: PageContext, view: PayPage): Html {
-  const { job, isRunning, plannedFor, offered, isPostNeeded, unused, isTest, isManual, warning, form } = view
+  const { job, isRunning, plannedFor, endsAt, offered, isPostNeeded, unused, isTest, isManual, warning, form } = view
   const path = `/employer/jobs/${job.id}`
   const post = offered.find(({ slug }) => slug === JOB_POST)
   const upgrades = offered.filter(({ slug }) => slug !== JOB_POST)
   const title = t(`payments.title_${isRunning ? 'extend' : isPostNeeded ? 'post' : 'upgrade'}`)
   const days = post?.duration_days ?? 0
+  const end = endsAt ? formatDay(endsAt) : 'none'
   const lead = isPostNeeded
     ? plannedFor
-      ? t('payments.lead_planned', { days, day: formatDay(plannedFor) })
-      : t(isManual ? 'payments.lead_post_manual' : 'payments.lead_post', { days })
+      ? t('payments.lead_planned', { days, end, day: formatDay(plannedFor) })
+      : t(isManual ? 'payments.lead_post_manual' : 'payments.lead_post', { days, end })
     : isRunning
       ? t(isManual ? 'payments.lead_running_manual' : 'payments.lead_running')
       : t('payments.lead_draft')
