@@ -40,7 +40,7 @@ const { values: options } = parseArgs({
      * Requests every URL of a case once before the measurement, to simulate a board that has been running for a while.
      */
     warm: { type: 'boolean', default: false },
-    /** Also measures a second process that runs with FAST_PATH=off, with cached responses (decision 0082). */
+    /** For some cases with cached responses, also measures a process with FAST_PATH=off (decision 0082). */
     'fast-path-off': { type: 'boolean', default: false },
     /**
      * Number of turns in both orders when comparing with hello or with the service itself. Within a minute, the

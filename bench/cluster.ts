@@ -395,7 +395,7 @@ async function failover(folder: string): Promise<void> {
   const cluster = await bringUp(folder, { http: Number(options.http), work: Number(options.work), jobs })
   const key = await employer(cluster.origin)
   await compareBoards(cluster, key, cluster.primary)
-  // The last write on the primary. Only the promoted replica accepts later writes.
+  // Closes jobs on the primary before it fails. The promoted replica later closes other jobs.
   await ask(cluster.primary.url, "update job set state = 'closed' where state = 'active' and number % 7 = 0")
   // Some clients abandon unacknowledged jobs; others resend them with the same idempotency key.
   const impatient = new Load()

@@ -50,7 +50,7 @@ const probe = (server: Server, path: string) =>
 interface Place {
   folder: string
   postgres: Postgres
-  /** Creates a separate database on that server. */
+  /** Creates a separate database on `postgres`. */
   createDatabase(): Promise<string>
 }
 

@@ -1,7 +1,7 @@
 /**
- * `node bench/feeds.ts --url postgres://… [--postings 100000] [--file FILE.ndjson[.gz]] [--turns 3]`: passes one NDJSON
- * document twice through the same feed of an empty database, and prints the rates of both passes, the CPU time of this
- * process, the report, and the increase in resident memory over the idle process. Postings are short, because a
+ * `node bench/feeds.ts --url postgres://… [--postings 100000] [--file FILE.ndjson[.gz]] [--turns 3]`: creates a feed in
+ * an empty database and passes one NDJSON document through it twice. Prints the rates of both passes, the CPU time of
+ * this process, the report, and the increase in resident memory over the idle process. Postings are short, because a
  * document has at most 64 MiB.
  *
  * Then, without `--file`, starts the service, and requests lists at a constant rate, alternately with and without a

@@ -1,7 +1,7 @@
 /**
- * `node bench/folding.ts --url postgres://… [--jobs 1000000] [--new 1000]`: fills an empty database with jobs of feeds,
- * of which every twentieth is a copy of another one, and measures how long it takes to find all copies, and then to
- * compare one new job.
+ * `node bench/folding.ts --url postgres://… [--jobs 1000000] [--new 1000]`: fills an empty database with jobs of feeds.
+ * Every twentieth job is a copy of another job. Measures how long it takes to find all copies, and then to compare one
+ * new job.
  */
 import { availableParallelism, loadavg } from 'node:os'
 import { parseArgs } from 'node:util'
@@ -31,7 +31,7 @@ const DISTANCE = 12_347
 const query = (database: Database, text: string, values: unknown[] = []) =>
   database.withClient((client) => client.query({ text, values }))
 
-/** Returns job `index`, or a copy with a different spelling of the title and more words. */
+/** Returns job `index`, or a copy of an earlier job with a suffix on the title and a longer description. */
 function rowOf(index: number) {
   const isCopy = index % 20 === 19 && index > DISTANCE
   const number = isCopy ? index - DISTANCE : index
@@ -39,7 +39,7 @@ function rowOf(index: number) {
   return {
     id: newId('job'),
     isCopy,
-    // 18,000 names, because the jobs of a real board have more companies than the generated words allow.
+    // 18,000 first words, which determine the block. A real board has more companies than the generated words allow.
     company: company.replace(' ', `${number % 500} `),
     title: isCopy ? `${title} (m/w/d)` : title,
     location: job.location,

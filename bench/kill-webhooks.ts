@@ -1,7 +1,7 @@
 /**
  * `node bench/kill-webhooks.ts [--seconds 60] [--every 5] [--rate 200] [--restarts 2]`: tests that no event is lost.
  * Causes events over HTTP for TLS receivers, kills the worker with SIGKILL every few seconds, and restarts its own
- * PostgreSQL server as after a crash. Exits with code 1 if a guarantee is violated.
+ * PostgreSQL server in immediate mode. Exits with code 1 if a guarantee is violated.
  */
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { createServer, type Server as HttpsServer } from 'node:https'
@@ -178,8 +178,8 @@ async function run(postgres: Postgres, folder: string, receivers: Receivers): Pr
   }
 
   /**
-   * Leases that killed workers left behind. The key contains the delivery and the attempt number; the value is the
-   * delivery.
+   * Leases that killed workers left behind. The key contains the delivery ID and the attempt number; the value is the
+   * delivery ID.
    */
   const left = new Map<string, string>()
   const killWorker = async () => {
@@ -187,7 +187,7 @@ async function run(postgres: Postgres, folder: string, receivers: Receivers): Pr
     // PostgreSQL first finishes the killed worker's statements.
     while ((await ask('select from pg_stat_activity where application_name = $1', [WORKER])).length > 0) await pause(10)
     const before = left.size
-    // Excludes claims from before the restart, because their results should have been written since then.
+    // Excludes claims from before PostgreSQL restarted, because their results should have been written since then.
     const claimed = await ask('select id, attempts from webhook_delivery where lease_until > $1', [
       new Date(restartedAt + LEASE_MS),
     ])

@@ -187,7 +187,7 @@ async function run(): Promise<void> {
     if (ms === undefined) breaches.push(`${name}: more than ${BACK_MAX_MS} ms`)
     longest[name] = Math.max(longest[name] ?? 0, ms ?? BACK_MAX_MS)
   }
-  /** Starts a node while the other programs are being killed. */
+  /** The pending start of a node. The other programs are killed meanwhile. */
   let starting = Promise.resolve()
   const faults = {
     async worker() {

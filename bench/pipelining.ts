@@ -1,6 +1,6 @@
 /**
  * `node bench/pipelining.ts [--jobs 20000] [--url postgres://…] [--seconds 5] [--connections 4]`: measures how long a
- * client waits while `--connections` other clients each have 100 pending requests. Measures this with other clients
+ * client waits while `--connections` other clients each have 100 pending requests. Measures the wait with other clients
  * that read the responses, and with others that do not. The waiting client requests /healthz every 5 ms.
  */
 import { readFileSync } from 'node:fs'

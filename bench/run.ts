@@ -304,7 +304,7 @@ try {
     }
   }
   if (options.database !== 'pg') {
-    // PGlite runs inside its process, so the handwritten server uses the same driver on a copy of the folder.
+    // PGlite runs inside the server's process, so the handwritten server uses the same driver on a copy of the folder.
     const ours = join(folder, 'pglite')
     const copy = join(folder, 'pglite-copy')
     runCli(['import', 'jobs', file], { DATA_DIR: ours })

@@ -37,7 +37,7 @@ const ADMIN_API_KEY = 'bench-operator-key-0123456789'
 const WARM_UP_MS = 15_000
 /**
  * Number of jobs created before the calibration. The board keeps this many changes for searches, and parsed changes use
- * much memory.
+ * a lot of memory.
  */
 const CHANGES = 4_000
 const CALIBRATION_MS = 15_000

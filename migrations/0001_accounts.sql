@@ -79,7 +79,8 @@ create table employer (
 create unique index employer_account_key on employer (account_id);
 -- Imports look up companies by their folded names.
 create unique index employer_imported_name_key on employer (name_sort) where account_id is null;
--- One index per sortable field. Lists scan an index in either direction.
+-- Each sortable field has one index, and lists scan it in either direction. A nullable field has one per direction,
+-- because null always comes last.
 create index employer_name_idx on employer (name_sort, id);
 create index employer_location_asc_idx on employer (coalesce(location_sort, U&'\+10FFFF'), id);
 create index employer_location_desc_idx on employer (coalesce(location_sort, ''), id);

@@ -1,5 +1,5 @@
 -- Products, payments, and the entitlements that payments grant to jobs. Only one activation can consume an entitlement.
--- The row itself is the lock.
+-- The entitlement's row is the lock.
 
 create table product (
   slug text collate "C" primary key,

@@ -1,4 +1,4 @@
--- Applications with their history. The erasure of a candidate leaves anonymous stubs without candidate and letter.
+-- Applications with their history. Erasing a candidate leaves anonymous stubs without a candidate or a cover letter.
 
 create table application (
   id text collate "C" primary key,

@@ -41,7 +41,7 @@ create table job_alert (
   frequency text collate "C" not null
     constraint job_alert_frequency_check check (frequency in ('instant', 'daily', 'weekly')),
   is_active boolean not null default true,
-  -- Only jobs that reached the board since this time match. Set at creation, at reactivation and with new criteria.
+  -- Only jobs that reached the board since this time match. Set on creation, on reactivation and when criteria change.
   watches_from timestamptz(3) not null,
   last_run_at timestamptz(3),
   -- Null: nothing is due, because the alert is instant or inactive.
@@ -54,7 +54,7 @@ create index job_alert_due_idx on job_alert (next_run_at, id) where next_run_at 
 -- Disables the pending list, because every search would read it, which takes seconds.
 create index job_alert_anchors_idx on job_alert using gin (anchors) with (fastupdate = off)
   where is_active and frequency = 'instant';
--- For the check whether any instant alert exists.
+-- For checking whether any instant alert exists.
 create index job_alert_instant_idx on job_alert (id) where is_active and frequency = 'instant';
 
 -- The jobs that an alert has matched. A job matches an alert only once.

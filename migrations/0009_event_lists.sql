@@ -1,5 +1,5 @@
--- Lists of events by type, for all accounts and for one account. Each index ends with the type, so that a list skips
--- events of other types without reading their rows.
+-- Indexes for lists of events by type, for all accounts and for one account. Each index ends with the type, so that a
+-- list skips events of other types without reading their rows.
 
 drop index event_created_idx;
 create index event_created_idx on event (created_at, id, type);

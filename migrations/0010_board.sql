@@ -4,7 +4,7 @@
 -- A small number per job, because sets of jobs are stored as bits.
 alter table job add column number integer not null generated always as identity;
 
--- The transaction that last wrote the row. A reader that has seen all transactions below a number finds later commits
+-- The transaction that last wrote the row. A reader that has seen all transactions below an ID finds later commits
 -- through an index, regardless of their order.
 alter table job add column changed_xid xid8 not null default '0';
 alter table employer add column changed_xid xid8 not null default '0';
@@ -20,7 +20,7 @@ $$;
 create trigger job_changed before insert or update on job for each row execute function note_change();
 create trigger employer_changed before insert or update on employer for each row execute function note_change();
 
--- Records manual deletions of jobs. The service itself deletes no rows.
+-- Records deletions of jobs, so that every process removes these jobs from memory.
 create table removed_job (
   number integer not null,
   changed_xid xid8 not null

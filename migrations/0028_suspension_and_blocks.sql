@@ -1,5 +1,5 @@
--- Suspension removes jobs from the board, accounts can be closed, and operators block email addresses and networks and
--- request runs of background tasks (decisions 0066 and 0067).
+-- Suspension removes jobs from the board, and accounts can be closed. Operators can block email addresses and networks,
+-- and request runs of background tasks (decisions 0066 and 0067).
 -- Additive: a process of the previous release treats the jobs of a suspended employer as closed, and a closed account
 -- as suspended. It does not enforce blocks and claims no runs.
 

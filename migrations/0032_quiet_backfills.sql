@@ -1,6 +1,6 @@
--- Lets a backfill write columns that no running release reads without making every process reread the rows. Without
--- this, while a backfill changed 200,000 jobs at 2,500 per second, searches restarted repeatedly and took up to 23 s
--- (decision 0071). Additive: only backfills in migrations use it.
+-- Backfills of columns that no running release reads no longer make every process reread the rows. Without this change,
+-- searches restarted repeatedly and took up to 23 s while a backfill changed 200,000 jobs at 2,500 per second (decision
+-- 0071). Additive: only backfills in migrations use it.
 create or replace function note_change() returns trigger language plpgsql as $$
 begin
   if current_setting('job_marketplace.quiet', true) is distinct from 'on' then

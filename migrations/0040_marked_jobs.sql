@@ -1,4 +1,4 @@
--- Pages mark urgent and highlighted jobs in every list. The trigger now also notices changes of these two columns, so
+-- Pages mark urgent and highlighted jobs in every list. The trigger now also notices changes to these two columns, so
 -- that processes reload the job.
 
 drop trigger job_board_change on job;

@@ -1,4 +1,4 @@
--- Stores the areas of each job's location, so that `location=Germany` finds Stuttgart; the release that derived an
+-- Stores the areas of each job's location, so that `location=Germany` finds Stuttgart; the version of an
 -- alert's anchors; and the exchange rates that an admin set. Nothing is rewritten: background tasks fill areas and
 -- anchors.
 

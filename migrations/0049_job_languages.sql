@@ -1,5 +1,5 @@
 -- migrate: outside-transaction
--- Stores the language of each job, so that searches stem its words by that language (decision 0094). Nothing is
+-- Stores the language of each job, so that searches stem its words by that language's rules (decision 0094). Nothing is
 -- rewritten: a background task detects the languages of existing jobs and recreates their search vectors.
 
 -- A language tag. Null: not detected yet.
@@ -8,7 +8,7 @@ alter table job add column if not exists language text;
 -- The backlog of that task. It stays empty once the task is done.
 create index concurrently if not exists job_without_language_idx on job (id) where language is null;
 
--- Lists show the language, so mirrors and processes reload a job when it changes.
+-- Lists show the language, so mirrors and processes reload a job when its language changes.
 create or replace trigger job_board_change before update of
   employer_id, title, company, location, description, salary_min, salary_max, salary_currency, salary_period, category,
   type, remote, skills, experience_level, language, application_url, is_featured, is_urgent, is_highlighted, posted_at,

@@ -23,11 +23,11 @@ alter table employer
 alter table payment
   add column vat_rate double precision,
   add column vat_amount integer not null default 0,
-  -- As people read it, such as INV-000042. Set when the invoice is issued.
+  -- The formatted number, such as INV-000042. Set when the invoice is issued.
   add column invoice_number text collate "C";
 
--- The last number of each series. Its row is locked until the transaction that issues the invoice ends, so a rolled
--- back transaction leaves no gap. Test payments have their own series.
+-- The last number of each series. Its row is locked until the transaction that issues the invoice ends, so a
+-- rollback leaves no gap. Test payments have their own series.
 create table invoice_series (
   name text collate "C" primary key,
   last_number integer not null

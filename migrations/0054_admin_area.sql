@@ -1,6 +1,6 @@
 -- migrate: outside-transaction
 -- Indexes for the search and the lists of the admin area (decision 0102), and products that are not on sale. The word
--- indexes equal the expressions of `beginningsIn` in `lists/sql-page.ts`: they find words by a prefix.
+-- indexes contain the expressions that `beginningsIn` in `lists/sql-page.ts` searches for words with a prefix.
 
 -- Null: the product is on sale. The previous release sells every product.
 alter table product add column if not exists is_off_sale boolean;

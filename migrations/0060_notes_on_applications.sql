@@ -1,5 +1,5 @@
--- Employers write notes on applications, which candidates never see on the board. Additive: the previous release does
--- not use the table.
+-- Employers write notes on applications. Candidates never see these notes on the board. Additive: the previous release
+-- does not use the table.
 
 create table application_note (
   id text collate "C" primary key,

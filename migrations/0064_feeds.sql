@@ -3,11 +3,11 @@
 
 create table feed (
   id text collate "C" primary key,
-  -- The employer of all jobs. Null: a feed of the board, whose postings name their companies.
+  -- The employer of all the feed's jobs. Null: a feed of the board, whose postings name their companies.
   employer_id text collate "C" constraint feed_employer_fkey references employer on delete cascade,
   name text not null,
   format text not null,
-  -- The URL of the document. Null: hosted formats have a board, and other feeds are pushed.
+  -- The URL of the document. Null: a hosted format, which uses `board` instead, or a pushed feed.
   url text,
   board text,
   -- The host of the document. Only one process at a time sends requests to it.
@@ -39,9 +39,9 @@ create table feed_run (
   is_approved boolean not null default false,
   -- Whether the document is in feed_document_part.
   is_stored boolean not null default false,
-  -- Whether the document has been compared. The rest of the run can then be repeated without effect.
+  -- Whether the document has been compared. The rest of the run can then be repeated safely.
   is_compared boolean not null default false,
-  -- The process that runs it, until `leased_until`. Another process may then take over.
+  -- The process that executes the run, until `leased_until`. Another process may then take over.
   lease text,
   leased_until timestamptz(3),
   created_at timestamptz(3) not null,
@@ -71,7 +71,7 @@ create table feed_posting (
   external_id text collate "C",
   job_id text collate "C" not null constraint feed_posting_job_fkey references job on delete cascade,
   hash text not null,
-  -- Since when the feed has lacked the posting.
+  -- When the posting went missing from the feed. Null: not missing.
   missing_since timestamptz(3),
   -- When the service gave up waiting for the missing posting and closed its job.
   closed_at timestamptz(3),

@@ -8,7 +8,7 @@ create table job_to_compare (
 );
 create index job_to_compare_job_idx on job_to_compare (job_id);
 
--- The block of each job on the board. Only jobs of the same block can be copies.
+-- The block of each job on the board. Only jobs in the same block can be copies.
 create table job_block (
   job_id text collate "C" primary key,
   block bigint not null

@@ -1,7 +1,7 @@
 -- migrate: outside-transaction
--- Folds copies of jobs. Nothing is rewritten: a background task compares the jobs that are on the board already.
+-- Folds copies of jobs. Nothing is rewritten: a background task compares the jobs that are already on the board.
 
--- The job that lists show instead of this one. Only jobs on the board that a feed maintains have one.
+-- The job that lists show instead of this one. Set only for jobs that a feed maintains and that are on the board.
 alter table job add column if not exists duplicate_of text collate "C";
 
 -- Mirrors and processes reload a job when it is folded.
@@ -34,7 +34,7 @@ on job for each row when (
     new.state, new.expires_at, new.expiry_announced_at))
 execute function note_job_to_compare();
 
--- Counts the jobs of an employer that lists show.
+-- For counting an employer's listed jobs.
 create index concurrently if not exists job_employer_listed_idx on job (employer_id, expires_at)
   where state = 'active' and duplicate_of is null;
 drop index concurrently if exists job_employer_open_idx;

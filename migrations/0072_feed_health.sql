@@ -2,7 +2,7 @@
 -- leaves the columns empty.
 
 alter table feed
-  -- Since when every run has failed.
+  -- When the current series of failed runs began.
   add column failing_since timestamptz(3),
   -- When the service queued the owner's email about the failures.
   add column failure_mailed_at timestamptz(3),

@@ -1,5 +1,5 @@
 -- Status changes, notes and messages name the member who wrote them, even after the member has left. Additive: the
--- previous release leaves the columns empty, as for account keys.
+-- previous release leaves the columns empty, as this release does for account keys.
 
 alter table application_status_change add column by_member_id text collate "C";
 alter table application_status_change add column by_name text;

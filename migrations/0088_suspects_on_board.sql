@@ -1,5 +1,5 @@
 -- migrate: outside-transaction
--- Finds suspected copies among the jobs that are on the board already. Additive: a background task compares the jobs
+-- Finds suspected copies among the jobs that are already on the board. Additive: a background task compares the jobs
 -- again.
 
 -- migrate: backfill table=job key=id batch=1000 quiet

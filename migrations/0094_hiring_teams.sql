@@ -1,6 +1,6 @@
 -- migrate: outside-transaction
--- If an employer has turned emails about applications off, its members start with these emails turned off. An index
--- provides an employer's applications with one status, and counts them without reading the wide table.
+-- If an employer has turned emails about applications off, its members start with these emails turned off. The index
+-- finds an employer's applications with one status, and allows counting them without reading the wide table.
 
 -- migrate: backfill table=member key=id batch=200
 update member set mail_on_application = false from employer

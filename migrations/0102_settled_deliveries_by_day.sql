@@ -1,7 +1,7 @@
 -- Stores settled deliveries apart from pending ones, by the day in the IDs of their events, so that a purge drops a day
 -- with its rows (decision 0144). webhook_delivery then contains only the pending ones. The previous release writes and
 -- reads webhook_delivery as before; the service moves the deliveries that the previous release settles. Attempts lose
--- their foreign key, because their deliveries change tables.
+-- their foreign key, because their deliveries move to another table.
 
 create table webhook_delivery_settled (
   id text collate "C" not null,

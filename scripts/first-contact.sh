@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
 # Tries the README's commands in fresh copies of this folder, like a newcomer:
 #
-#   scripts/first-contact.sh npm      with npm 9, 10.8 and 10.9 on the Node that each ships with, and with the newest npm
+#   scripts/first-contact.sh npm      with npm 9, 10.8 and 10.9 on the Node that each ships with, and the newest npm
 #   scripts/first-contact.sh debian   in a bare Debian from debootstrap; exit code 69 if this machine cannot create it
 set -euo pipefail
 cd "$(dirname "${BASH_SOURCE[0]}")/.."
@@ -36,8 +36,8 @@ fail() { printf '%s\n' "$*" >&2; exit 1; }
 # Prints a command's output only if it fails.
 quietly() { "$@" >"$folder/log" 2>&1 || { cat "$folder/log" >&2; fail "Failed: $*"; }; }
 
-# Runs `npm ci`. If npm gave two files in its cache the same name, reports this and runs `npm ci` once more. That is a
-# known fault of npm (issue 7308 of npm/cli).
+# Runs `npm ci`. If npm gave two files in its cache the same name, a known npm bug (npm/cli issue 7308), reports this
+# and runs `npm ci` once more.
 install_in() {
   inside "$1" npm ci >"$folder/log" 2>&1 && return
   if grep -qE 'EEXIST: .*open .*/_cacache/tmp/' "$folder/log"; then

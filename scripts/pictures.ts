@@ -16,7 +16,7 @@ const folder = mkdtempSync(join(tmpdir(), 'pictures-'))
 const pictures = join(repository, 'docs/pictures')
 mkdirSync(pictures, { recursive: true })
 
-/** The page in each screenshot, and the account (if any) whose key signs in. */
+/** The page in each screenshot, and the account (if any) that signs in. */
 const views = [
   { name: 'board', path: '/jobs?search=battery' },
   { name: 'employer', account: 'employer', path: '/employer/applications' },

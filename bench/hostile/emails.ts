@@ -16,7 +16,7 @@ import {
   waitFor,
 } from './attack.ts'
 
-/** Exceeds the interval of each of these tasks. */
+/** Exceeds the interval of each task that `runTask` runs. */
 const ROUND_MS = 6_000
 
 /**

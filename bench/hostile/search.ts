@@ -15,7 +15,7 @@ const searchOf = (target: Target, key: string, words: string) =>
 
 const FLOOD = 30
 const PROBES = 10
-/** Maximum duration of a search of another account, in milliseconds. Without protection, it took 8 s. */
+/** Maximum duration of a search by another account, in milliseconds. Without protection, it took 8 s. */
 const WAIT_MAX_MS = 2_000
 
 /** Sends new searches from another account while the flood runs. Returns the durations of these searches. */

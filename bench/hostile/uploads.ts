@@ -6,7 +6,7 @@ import { type Answer, type Attack, countStatuses, dataOf, send, type Target } fr
 const RESUME = '/v1/candidates/resume'
 const UPLOADS = 96
 const UPLOAD_BYTES = 5_000_000
-/** Maximum duration of an upload of another account, in milliseconds. Without protection, it took 14 s. */
+/** Maximum duration of an upload by another account, in milliseconds. Without protection, it took 14 s. */
 const WAIT_MAX_MS = 8_000
 /**
  * Maximum growth of resident memory. Uploads may reserve 112 MiB. The rest of this limit allows for uncollected garbage

@@ -43,7 +43,7 @@ function apply({ jobs }: Mirror, { type, data }: Event): void {
   else jobs[data.job.id] = data.job
 }
 
-/** Replaces the file atomically, after its content has reached the disk. */
+/** Replaces the file atomically, after the new content has reached the disk. */
 async function save(mirror: Mirror): Promise<void> {
   const file = await open(`${FILE}.new`, 'w')
   await file.writeFile(JSON.stringify(mirror))

@@ -367,7 +367,7 @@ def map_body(context, body):
 # Rules that no schema can express. A request that its schema accepts may have only these faults.
 
 EXPLAINED = [
-    # The code, the last part of the pointer or the parameter, and the detail.
+    # Patterns for the code, the last part of the pointer (or the parameter), and the detail.
     ("pagination_conflict", "cursor|page", ""),
     ("invalid_cursor", "cursor", ""),
     ("invalid_parameter", "after", "iterator"),
@@ -388,7 +388,7 @@ EXPLAINED = [
     ("duplicate", "custom_questions", ""),
     ("not_allowed", "message", "requires (status|a new status)"),
     ("too_long", "criteria", ""),
-    # Rules about the scopes of the calling key, the products paid for the job, and the addresses of a webhook's host.
+    # Rules about the calling key's scopes, the currencies of a payment's products, and a webhook host's addresses.
     ("not_allowed", "scopes/[0-9]+|products|url", ""),
     ("not_found", "job_id|job_ids/[0-9]+|resume_id|products/[0-9]+", ""),
     ("", "custom_questions/.*", ""),
@@ -408,12 +408,12 @@ EXPLAINED = [
     ("invalid_format", "value", "^Enter an? |^A network must not be"),
     # Valid hosts.
     ("invalid_format", ".*(_url|website|github|linkedin)", "URL"),
-    # Codes of ISO 4217.
+    # ISO 4217 codes.
     ("invalid_parameter|invalid_format", "(.*_)?currency(_.*)?|salary_in|rates/.*", "ISO 4217"),
     ("invalid_format", "bank_iban", "check digits"),
     # One of the board's languages.
     ("not_allowed", "default_language", "languages"),
-    # The job post, without which employers could not post jobs.
+    # The job-post product, without which employers could not post jobs.
     ("not_allowed", "is_active", "must stay on sale"),
     # A page of the board that does not exist yet.
     ("required", "title|text", ""),
@@ -443,8 +443,8 @@ def value_at(body, pointer):
     return body
 
 
-# Matches the empty Braille pattern, and characters with the property Default_Ignorable_Code_Point, which Python lacks,
-# except control and format characters.
+# Matches the empty Braille pattern and all Default_Ignorable_Code_Point characters except control and format
+# characters. Python does not provide this Unicode property.
 INVISIBLE = re.compile("[\u034f\u115f\u1160\u17b4\u17b5\u180b-\u180f\u2065\u2800\u3164\ufe00-\ufe0f\uffa0\ufff0-\ufff8\U000e0000-\U000e0fff]")
 
 

@@ -2,7 +2,7 @@ import { Counter, Gauge, type Registry } from 'prom-client'
 import type { Clock } from '../lib/time.ts'
 import type { Task } from './loop.ts'
 
-/** Wraps the tasks to count their rounds, and registers metrics of their backlogs, which each scrape reads. */
+/** Wraps the tasks to count their rounds, and registers metrics that read their backlogs on each scrape. */
 export function meterTasks(registry: Registry, tasks: readonly Task[], clock: Clock): Task[] {
   const registers = [registry]
   const rounds = new Counter({

@@ -205,8 +205,8 @@ export async function removeOldBackups(folder: string, keep: number): Promise<st
 }
 
 /**
- * Records a success for `/metrics`. Does nothing if the database has no table for these records, because an early
- * release last migrated it.
+ * Records a success for `/metrics`. Does nothing if the database lacks the table for these records: an early release
+ * may have migrated it last.
  */
 export async function noteBackup(database: Database, step: keyof typeof backupSteps, now: Date): Promise<void> {
   await database.inTx(async (tx) => {

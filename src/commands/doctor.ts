@@ -162,7 +162,7 @@ async function judgeProxy(config: Config): Promise<Verdict[]> {
   const { trustedProxies } = config
   const [adminApiKey] = config.adminApiKeys
   const counts: string[] = []
-  // Each process keeps its own count, and a single request would read only one of them.
+  // Each process keeps its own count, so a single request would read only one count.
   for (let n = 0; n < PROCESSES_ASKED && adminApiKey !== undefined; n++) {
     await (await ask('/v1')).text()
     const metrics = await (await ask('/metrics', { authorization: `Bearer ${adminApiKey}` })).text()

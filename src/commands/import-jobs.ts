@@ -36,7 +36,7 @@ export interface ImportReport {
   /** Number of jobs that were skipped because an earlier run or an earlier line contained the same job. */
   alreadyThere: number
   refused: number
-  /** For each kind of missing or ignored member, the number of lines with it. Excludes refused lines. */
+  /** Number of affected lines by kind of missing or ignored member. Excludes refused lines. */
   notes: Record<string, number>
   seconds: number
 }

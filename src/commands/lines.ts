@@ -8,7 +8,7 @@ import { createGunzip, createGzip } from 'node:zlib'
 const NEWLINE = 0x0a
 /**
  * Default maximum length of a line, in bytes. Import lines are shorter. Without a limit, a file that is not NDJSON
- * could exhaust the memory.
+ * could exhaust memory.
  */
 const LINE_BYTES_MAX = 1_048_576
 

@@ -87,7 +87,8 @@ export async function reindex(
     const startedAt = performance.now()
     let filled = 0
     try {
-      // Creates the index, or follows it again after a restart of the database. Forgets an index that it cannot follow.
+      // Creates the index, or follows it again after a restart of the database. Forgets the index if it cannot be
+      // followed.
       await follower.follow(row)
       const isForgotten = !(await database.read(listIndexes)).some(({ name }) => name === row.name)
       if (isForgotten) {

@@ -34,7 +34,7 @@ async function describeTasks(database: Database): Promise<string[]> {
   ]
 }
 
-/** Requests a task run, and waits up to `waitS` seconds until the run ends. */
+/** Requests a task run, and waits up to `waitS` seconds for the run to end. */
 async function runTaskNow(
   database: Database,
   clock: Clock,

@@ -170,7 +170,7 @@ interface ClientOptions {
   begin: string
   /** All clients of the pool, including those that are connecting. */
   clients: Set<PreparingClient>
-  /** The pool's names of prepared statements. */
+  /** Names of the pool's prepared statements, by SQL text. */
   names: Map<string, string>
   isAway: () => boolean
 }
@@ -255,7 +255,10 @@ const IDLE_IN_TRANSACTION_MAX = '60s'
 /** Removes the time limits for the rest of the transaction. Its statements then wait for locks indefinitely. */
 export const WAIT_FOR_LOCKS = 'set local lock_timeout = 0; set local idle_in_transaction_session_timeout = 0'
 
-/** Makes the server send times as `parseUtc` reads them. Poolers restore this setting, but none of the others here. */
+/**
+ * Makes the server send times in the format that `parseUtc` parses. Poolers restore this setting, but none of the
+ * others here.
+ */
 const UTC = "set timezone = 'UTC'"
 
 /** Creates the pool of connections to the server, or to the embedded database with `embeddedPool`. */
@@ -321,7 +324,7 @@ export async function openDatabase(options: DatabaseOptions): Promise<Database> 
   })
   const insideTx = new AsyncLocalStorage<true>()
   const refuseNesting = () => {
-    // PGlite has one session. Inside the transaction that holds the session, waiting for it would never end.
+    // PGlite has one session. A transaction that waited for its own session would wait forever.
     if (insideTx.getStore()) throw new Error('A transaction is already open: use its tx')
     if (presence?.isAway) throw unavailable(presence.cause)
     if (pool.waitingCount >= WAITING_MAX) throw unavailable('too many queries wait for a connection')

@@ -143,7 +143,7 @@ export class Replica implements Reads {
     if (!this.#mayTry()) return this.#askPrimary('paused', question)
     const position = await this.#position().catch(() => undefined)
     if (!position) {
-      // A failure of the primary does not affect the replica, so the next read may try it.
+      // A failure of the primary does not affect the replica, so the next read may try the replica.
       this.#retryAt = 0
       return this.#askPrimary('unasked', question)
     }

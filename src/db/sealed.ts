@@ -63,9 +63,9 @@ export async function countSealed(
 }
 
 /**
- * Re-encrypts every value that was encrypted with another key, in short transactions, and returns the number of values.
- * Progress survives an interruption, and several processes may run this function at the same time. Skips values that no
- * key decrypts.
+ * Re-encrypts every value that was encrypted with a key other than the first, in short transactions. Returns the number
+ * of re-encrypted values. Progress survives an interruption, and several processes may run this function at the same
+ * time. Skips values that no key decrypts.
  */
 export async function resealAll(
   database: Database,

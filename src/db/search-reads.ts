@@ -1,4 +1,4 @@
-/** Runs search queries and computations in turns, and charges the queries to a budget (decision 0073). */
+/** Lets accounts take turns at search queries and computations, and charges the queries to a budget (decision 0073). */
 import type { Budgets } from '../lib/budgets.ts'
 import { Pace } from '../lib/pace.ts'
 import { Turns } from '../lib/turns.ts'

@@ -1,4 +1,4 @@
-/** Prefix of statements with inlined values, which are not prepared because they rarely recur. */
+/** Prefix of statements that are not prepared: their values are inlined, so the same text rarely recurs. */
 export const UNPREPARED = '/* unprepared */'
 
 /** Maximum number of distinct prepared statements per connection; further statements run unprepared. */

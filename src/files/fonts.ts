@@ -29,7 +29,7 @@ function parseRanges(text: string): (codePoint: number) => boolean {
 
 const require = createRequire(import.meta.url)
 
-/** Returns the files of a font family. The names of its subsets are like `latin` or `[12]`. */
+/** Returns the files of a font family. Its subsets have names such as `latin` or `[12]`. */
 function filesOf(family: string, weight: Weight): FontFile[] {
   const table = require.resolve(`@fontsource/${family}/unicode.json`)
   const subsets: Record<string, string> = JSON.parse(readFileSync(table, 'utf8'))

@@ -101,8 +101,8 @@ const NAME_LENGTH_MAX = 255
 const NAME_READ_MAX = 1_000
 
 /**
- * Returns a name of at most 255 characters that is safe for file systems, headers and readers. Removes the path,
- * and control, invisible and bidirectional characters. The extension matches the document's kind.
+ * Returns a name of at most 255 characters that is safe for file systems, headers and readers. Removes the path and
+ * all control, invisible and bidirectional characters. The extension matches the document's kind.
  */
 export function cleanFilename(given: string | undefined, kind: DocumentKind): string {
   const name = (given ?? '')

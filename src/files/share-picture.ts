@@ -1,6 +1,6 @@
 /**
- * Draws the pictures for shared links, and the board's icons. Texts become outlines of bundled fonts, because machines
- * without system fonts would show nothing (decision 0096).
+ * Draws the pictures for shared links, and the board's icons. Draws texts as outlines of bundled fonts, because texts
+ * would otherwise be missing on machines without system fonts (decision 0096).
  */
 import { readFileSync } from 'node:fs'
 import { LRUCache } from 'lru-cache'
@@ -11,7 +11,7 @@ import { Turns } from '../lib/turns.ts'
 import { type FontFile, fontFiles, type Weight } from './fonts.ts'
 import { loadSharp } from './picture.ts'
 
-/** Draws one picture at a time, in about 0.1 s each. Accounts take turns. */
+/** Draws one picture at a time; each takes about 0.1 s. Accounts take turns. */
 const turns = new Turns({ atOnce: 1, waitingMax: 50, waitingMaxEach: 4 })
 
 /** Maximum number of cached font files. A parsed file takes about 1 MB; Japanese has more than a hundred per weight. */
@@ -225,7 +225,7 @@ const titleSizes = [72, 60, 50] as const
 const TITLE_LINES = 3
 
 /**
- * Draws the title in the largest size that fits, and the line below it. If the fonts lack characters of the title,
+ * Draws the title at the largest size that fits, and the line below it. If the fonts lack characters of the title,
  * draws the name of the company or of the board instead.
  */
 function drawTitle({ of, title, company, line, brand }: ShareContent): string[] {

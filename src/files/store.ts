@@ -115,8 +115,8 @@ export async function discardFiles(tx: Tx, files: readonly StoredFile[], now: Da
 }
 
 /**
- * After the clock has been set back, moves due times earlier: no deletion then waits longer than the deletion of a file
- * staged now.
+ * Moves due times earlier after the clock has been set back. No deletion then waits longer than that of a file staged
+ * now.
  */
 export async function bringRemovalsBack(tx: Tx, now: Date): Promise<void> {
   const latest = new Date(now.getTime() + Math.max(STAGED_MS, REMOVAL_LEASE_MS))

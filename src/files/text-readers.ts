@@ -99,7 +99,9 @@ function unpack(bytes: Uint8Array, isWanted: (name: string) => boolean): Map<str
   return new Map([...parts].map(([name, chunks]) => [name, new TextDecoder().decode(Buffer.concat(chunks))]))
 }
 
-/** Matches an element's tag, other markup, or text. No match extends past the next `<`, so matching takes linear time. */
+/**
+ * Matches an element's tag, other markup, or text. No match extends past the next `<`, so matching takes linear time.
+ */
 const XML = /<(\/?)([\w:.-]+)(?![\w:.-])[^<>]*>|<[^<>]*>?|[^<]+/g
 const ENTITY = /&(?:(amp|lt|gt|quot|apos)|#(\d{1,7})|#x([\da-f]{1,6}));/gi
 const ENTITIES: Record<string, string> = { amp: '&', lt: '<', gt: '>', quot: '"', apos: "'" }
@@ -179,7 +181,8 @@ async function readDoc(bytes: Uint8Array): Promise<string> {
 }
 
 /**
- * Returns whether a Word document is encrypted, from the header of its main stream, which starts at a sector boundary.
+ * Returns whether a Word document is encrypted, according to the header of its main stream. The stream starts at a
+ * sector boundary.
  */
 function isEncryptedDoc(file: Buffer): boolean {
   for (let at = 512; at + 12 <= file.length; at += 512) {

@@ -8,7 +8,7 @@ import { fold } from '../search/text/fold.ts'
 
 const SHORT: Readonly<Record<string, string>> = { saint: 'st', sainte: 'ste', fort: 'ft', mount: 'mt' }
 
-/** Normalizes names for comparison, such as `Coeur d’Alene` to `coeur dalene` and `Saint Louis` to `st louis`. */
+/** Normalizes a name for comparison: `Coeur d’Alene` becomes `coeur dalene`, and `Saint Louis` becomes `st louis`. */
 export function placeName(text: string): string {
   return fold(text)
     .replace(/['.`]/g, '')
@@ -168,7 +168,7 @@ export class Gazetteer {
 
   /**
    * Returns the names of countries and parts of countries that begin with this text, and the codes that equal this
-   * text, each with the keys that it can refer to.
+   * text. Pairs each name or code with the keys that it can refer to.
    */
   findRegionsBeginning(text: string): [name: string, keys: readonly string[]][] {
     return [...this.#regions].filter(

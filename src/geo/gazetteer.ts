@@ -56,7 +56,7 @@ export function resolvePlace(text: string): Place | undefined {
 const countryIn = (region: string) => region.slice(0, 2)
 
 /**
- * Returns the widest of the regions, or their country if several regions are the widest. Returns undefined if the
+ * Returns the widest of the regions, or their country if no single region is the widest. Returns undefined if the
  * regions are in different countries, because the name is ambiguous.
  */
 function widest(regions: readonly string[]): string | undefined {
@@ -91,7 +91,7 @@ export function areasNamed(text: string): string[] {
   return [...new Set([...places.flatMap(({ city }) => city ?? []), ...regions.flat()])]
 }
 
-/** Returns towns, parts of countries and countries whose name begins with a text, likeliest first. */
+/** Returns towns, parts of countries and countries whose names begin with a text, likeliest first. */
 export function suggestPlaces(text: string, max: number): string[] {
   return placesBeginning(gazetteer(), text, max).filter((label) => countryOf(label) !== undefined)
 }

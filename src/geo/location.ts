@@ -17,7 +17,7 @@ export interface Place {
 /** The places, countries and parts of countries that a text names. */
 export interface Named {
   places: readonly Place[]
-  /** For each name of countries or parts of countries, the keys that it can refer to. */
+  /** For each name of a country or part of a country, the keys that it can refer to. */
   regions: readonly (readonly string[])[]
 }
 
@@ -128,7 +128,7 @@ function isWithin(region: string, regions: readonly string[]): boolean {
   return regions.some((key) => region === key || region.startsWith(`${key}.`))
 }
 
-/** A name of countries or states. `mention` is set only if the name is also the name of a place. */
+/** A country or state name in a text. `mention` is set only if a place also has this name. */
 interface RegionName {
   regions: readonly string[]
   mention?: Mention | undefined
@@ -299,7 +299,7 @@ class MentionReader {
   }
 
   /**
-   * Returns whether a name of both a city and a country or state means the city. Returns true for `Singapore`,
+   * Returns whether a name shared by a city and a country or state means the city. Returns true for `Singapore`,
    * `New York` and `Hamburg`, and false for `Mexico`.
    */
   isCity({ place, score, isMain }: Candidate, regions: readonly string[]): boolean {

@@ -31,12 +31,12 @@ function countryName(gazetteer: Gazetteer, code: string): string {
   return name
 }
 
-/** Words within a name that stay in lower case. */
+/** Words within a name that stay lowercase. */
 const SMALL = new Set(['and', 'of', 'the', 'de', 'del', 'la', 'do', 'da'])
 
 /**
- * Capitalizes a name, such as `tyne and wear` to `Tyne and Wear`. The gazetteer stores parts of countries only in lower
- * case.
+ * Capitalizes a name: `tyne and wear` becomes `Tyne and Wear`. The gazetteer stores parts of countries only in
+ * lowercase.
  */
 function capitalized(name: string): string {
   return name.replace(/\p{L}+/gu, (word, at: number) =>
@@ -103,7 +103,7 @@ function meansPlace(gazetteer: Gazetteer, label: string, place: number): boolean
   return places.length === 1 && places[0]!.lat === lat && places[0]!.lon === lon
 }
 
-/** Returns the places whose name begins with a text, likeliest first. */
+/** Returns the places whose names begin with a text, likeliest first. */
 export function placesBeginning(gazetteer: Gazetteer, text: string, max: number): string[] {
   const beginning = placeName(text)
   if (beginning.length < 2) return []

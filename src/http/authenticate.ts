@@ -1,6 +1,6 @@
 /**
- * Authenticates and authorizes requests. Each route must declare its `access`; otherwise, startup fails. All checks except
- * reauthentication run before the body is read.
+ * Authenticates and authorizes requests. Each route must declare its `access`; otherwise, startup fails. All checks
+ * except reauthentication run before the body is read.
  */
 import type { FastifyInstance, FastifyRequest } from 'fastify'
 import { type AccountKind, accountKinds, keyKindPrefixes } from '../lib/api-keys.ts'
@@ -34,8 +34,8 @@ interface KeyAccess {
 }
 
 /**
- * A requirement in addition to account kind and scope. A whole key implies a fresh sign-in. Only sessions can lack a
- * fresh sign-in, so the API has no routes that need only that.
+ * A requirement in addition to account kind and scope. `whole-key` also requires a fresh sign-in. Only sessions can
+ * lack a fresh sign-in, so no API route has the requirement `fresh-sign-in`.
  */
 export type Needs = 'whole-key' | 'fresh-sign-in'
 

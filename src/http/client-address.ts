@@ -60,7 +60,7 @@ export type RequestOrigin = Pick<IncomingMessage, 'headers'> & { socket: { remot
  * Returns a function that finds a request's client address. The function returns undefined if the client has
  * disconnected, and never returns an invalid address. It reads `X-Forwarded-For` from the end, where the nearest
  * proxies write, and uses only the entries that trusted proxies added. If an untrusted proxy with a private address
- * sent the request, it calls `noteUnnamedProxy` with that address.
+ * forwarded the request, the function calls `noteUnnamedProxy` with that address.
  */
 export function clientAddressFinder(
   trusted: TrustedProxies,

@@ -18,10 +18,10 @@ const PREFLIGHT_S = 7_200
 
 /**
  * Responds to preflight requests and adds CORS headers in this scope. Call this function before adding authentication,
- * because preflight requests contain no API key. Browsers send an API key only if a page sets the header, so the
- * service never allows CORS credentials. With `*`, a page can therefore read only data that its own server could also
- * request. The allowed origins of a publishable key are unknown during its preflight, which does not contain the key.
- * Preflights for reading with publishable keys therefore succeed from any origin.
+ * because preflight requests contain no API key. Browsers send an API key only if a page sets the Authorization header,
+ * so the service never allows CORS credentials. With `*`, a page can therefore read only data that its own server could
+ * also request. The allowed origins of a publishable key are unknown during its preflight, which does not contain the
+ * key. Preflights for reading with publishable keys therefore succeed from any origin.
  */
 export function allowOrigins(app: FastifyInstance, origins: AllowedOrigins): void {
   const allowed = new Set(origins)

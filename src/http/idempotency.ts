@@ -188,8 +188,8 @@ export async function answerPost<R extends FastifyReply>(
 }
 
 /**
- * Same as `answerPost`, but for a single statement, which runs without a transaction if the request has no idempotency
- * key.
+ * Works like `answerPost`, but for a single statement. The statement runs without a transaction if the request has no
+ * idempotency key.
  */
 export async function answerPostInStatement<R extends FastifyReply>(
   request: FastifyRequest,

@@ -106,8 +106,8 @@ class InnerResponse extends Writable {
 }
 
 /**
- * Returns whether a request is an inner call, which no client can forge. The request that makes the call is counted
- * toward the general quotas, and charged for the response.
+ * Returns whether a request is an inner call, which no client can forge. Only the request that makes the call counts
+ * toward the general quotas and the budget `responses`.
  */
 export const isInnerCall = (request: IncomingMessage): boolean => (request as unknown) instanceof InnerRequest
 

@@ -56,7 +56,7 @@ export interface OpenApiDocument {
   components: { schemas: Record<string, JsonSchema>; responses?: Record<string, Response>; [kind: string]: unknown }
 }
 
-/** An operation with its method, in capitals, and its path below `/v1`. */
+/** An operation with its method, in uppercase, and its path below `/v1`. */
 export type NamedOperation = Operation & { method: string; path: string }
 
 /** Returns all operations. */

@@ -177,7 +177,7 @@ export async function describeApi(
       },
     },
     stripBasePath: true,
-    // These headers are documented, but not validated.
+    // Documents the request headers without validating them.
     transform: ({ schema, url, route }) => {
       if (!schema) return { schema, url }
       const properties = requestHeaders(route)

@@ -30,8 +30,8 @@ export function oneAtATime(handle: Handler): Handler {
     const before = line.last
     line.last = response
     forgetAfter(response, line)
-    // Node assigns the socket to the first unfinished response. After a response that closes the connection, it assigns
-    // none.
+    // Node assigns the socket to the first unfinished response. After a response that closes the connection, further
+    // responses get no socket.
     if (response.socket !== null) return handle(request, response)
     if (before === undefined) return
     if (++line.waiting > WAITING_MAX) return void socket.destroy()

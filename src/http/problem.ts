@@ -1,4 +1,4 @@
-/** Error responses: RFC 9457 problem documents with a stable code, which never reveal an internal cause. */
+/** Error responses: RFC 9457 problem documents that have a stable code and never reveal an internal cause. */
 import type { FastifyError, FastifyReply, FastifyRequest } from 'fastify'
 import {
   AppError,

@@ -132,7 +132,7 @@ export class RateLimiter {
     return this.#takeIfLeft('key', key.id, accountId, charges)
   }
 
-  /** Does the same as `takeKey` for a request without a key to a public route. */
+  /** Works like `takeKey`, but for a keyless request to a public route. */
   takeNetwork(network: string, charges?: readonly BudgetName[]): string[] | undefined {
     return this.#takeIfLeft('address', network, network, charges)
   }

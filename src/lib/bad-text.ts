@@ -39,8 +39,8 @@ export function findUnstorableText(value: unknown): string[] | undefined {
 
 const INVISIBLE = /[\s\p{Cc}\p{Cf}]/u
 /**
- * Matches a visible character. Fillers, joiners and variation selectors are invisible on their own, but can belong to a
- * visible character, such as the selector at the end of ❤️.
+ * Matches a visible character. Fillers, joiners and variation selectors are invisible on their own. They can belong to
+ * a visible character, like the selector at the end of ❤️.
  */
 const VISIBLE = /[^\s\p{Cc}\p{Cf}\p{Default_Ignorable_Code_Point}\u2800]/u
 

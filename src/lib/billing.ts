@@ -50,7 +50,7 @@ export function totalOf(prices: readonly number[], { vat_rate, prices_include_va
   return { net: sum - vat, vat, total: sum }
 }
 
-/** Returns an IBAN without spaces and in capital letters. */
+/** Returns an IBAN in uppercase, without spaces. */
 export const bareIban = (iban: string): string => iban.replace(/\s/g, '').toUpperCase()
 
 /** Formats an IBAN in groups of four characters, as banks print it. */
@@ -71,7 +71,7 @@ export const takesTransfers = ({ bank_account_name, bank_iban, bank_note }: Bill
   bank_note !== null || (bank_account_name !== null && bank_iban !== null)
 
 /**
- * Returns the payment reference for bank transfers: the last ten characters of the payment's ID, which are random, in
- * uppercase. Banks do not transmit the underscore in IDs.
+ * Returns the payment reference for bank transfers: the last ten characters of the payment's ID, in uppercase. These
+ * characters are random. Banks do not transmit the underscore in IDs.
  */
 export const referenceOf = (paymentId: string): string => paymentId.slice(-10).toUpperCase()

@@ -1,7 +1,6 @@
 /**
- * Dangerous actions delete an account or change who has access to the account, for example by erasing the account,
- * deleting keys, ending sessions, or changing the email address. Routes declare them with `needs: 'whole-key'`
- * (decision 0064).
+ * Dangerous actions delete an account or change who has access to it. Examples are deleting keys, ending sessions, and
+ * changing the email address. Routes declare dangerous actions with `needs: 'whole-key'` (decision 0064).
  */
 import { AppError } from './errors.ts'
 import { type Actor, isWhole } from './scopes.ts'

@@ -67,7 +67,10 @@ export type Words = { key: MessageKey; values?: MessageValues } | string
 
 /** The rule that a value breaks. Pages build their sentence from it; API responses omit it. */
 export interface BrokenRule {
-  /** A JSON Schema keyword, one of our own keywords, or `future` for a time that must lie between now and the limit, a Date. */
+  /**
+   * A JSON Schema keyword, one of our own keywords, or `future` for a time that must be between now and `limit`, a
+   * Date.
+   */
   keyword: string
   /** The keyword's limit, pattern, format or type, if it has one. */
   limit?: unknown
@@ -75,7 +78,7 @@ export interface BrokenRule {
 
 /** A fault in one field of a body. */
 export interface BodyFault {
-  /** JSON pointer as a URI fragment: `#/salary/max` */
+  /** JSON pointer as a URI fragment, such as `#/salary/max`. */
   pointer: string
   code: string
   detail: string

@@ -1,6 +1,6 @@
 /**
- * Limits the number of values in a JSON text before it is parsed. Parsing, checking and validating take time for each
- * value: 1 MiB of the shortest values takes 330 ms.
+ * Limits the number and nesting depth of values in a JSON text before parsing. Parsing, checking and validating take
+ * time for each value: 1 MiB of the shortest values takes 330 ms.
  */
 
 const [QUOTE, BACKSLASH, COMMA] = [0x22, 0x5c, 0x2c]

@@ -1,4 +1,4 @@
-/** Binary search. Returns the first index for which `isBefore` is false, or `length` if there is none. */
+/** Returns the first index for which `isBefore` is false, or `length` if there is none. Uses binary search. */
 export function lowerBound(length: number, isBefore: (index: number) => boolean): number {
   let [from, to] = [0, length]
   while (from < to) {

@@ -112,7 +112,8 @@ const sentences = new Intl.Segmenter('en', { granularity: 'sentence' })
 
 /** Returns the first sentence of the first paragraph without Markdown marks. A long sentence ends with an ellipsis. */
 export function firstSentenceOf(text: string, lengthMax: number): string {
-  // Headings may precede the first paragraph. A text without a paragraph, such as a single list, counts as one.
+  // Headings may precede the first paragraph. A text without a paragraph, such as a single list, counts as
+  // one paragraph.
   const html = renderMarkdown(text.slice(0, 8 * lengthMax).toWellFormed())
   const start = html.indexOf('<p>')
   const paragraph = start === -1 ? html : html.slice(start, html.indexOf('</p>', start))

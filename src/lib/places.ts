@@ -51,8 +51,8 @@ export class Places {
   }
 
   /**
-   * Takes a revocable slot, or throws `rate_limited`. `leave` frees the slot, and `signal` aborts when another account
-   * takes the slot or the service stops.
+   * Takes a revocable slot, or throws `rate_limited`. `leave` releases the slot, and `signal` aborts when another
+   * account takes the slot or the service stops.
    */
   enter(account: string, network: string): { leave: () => void; signal: AbortSignal } {
     const taken = new AbortController()

@@ -7,7 +7,8 @@ export interface Policy {
   quota: number
   windowS: number
   /**
-   * Counts per network even with an API key, but exempts admins and integrators, which act on behalf of many people.
+   * Counts per network even with an API key, but exempts admins and integrators, because they act on behalf of many
+   * people.
    */
   isPerNetwork?: true
 }

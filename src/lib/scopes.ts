@@ -65,8 +65,8 @@ export function scopesOfRole(role: MemberRole): readonly Scope[] {
 }
 
 /**
- * Returns whether a key has no expiry date and all permissions of the member who created it or, without a member, of
- * its account.
+ * Returns whether a key never expires and has all permissions of the member who created it or, without a member, of its
+ * account.
  */
 export const isWhole = ({ kind, scopes, key, member }: Pick<Actor, 'kind' | 'scopes' | 'key' | 'member'>): boolean =>
   key.expiresAt === null &&

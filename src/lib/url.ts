@@ -20,7 +20,7 @@ export function passkeyDomain(origin: string): string | undefined {
 /** Returns whether the host of a URL is an IP address. */
 export const isIpHost = (host: string): boolean => isIP(host) !== 0 || host.startsWith('[')
 
-/** Returns the http or https origin in a text, or undefined. The text may end in a slash. */
+/** Parses an http or https origin, with or without a final slash. Returns undefined for any other text. */
 export function originIn(text: string): string | undefined {
   const url = URL.parse(text)
   return url !== null && /^https?:$/.test(url.protocol) && url.href === `${url.origin}/` ? url.origin : undefined

@@ -119,7 +119,7 @@ export const startingWith = (column: string, prefix: string): Condition =>
 /** Returns a filter that ignores case and accents, on a folded column. */
 export const foldedText = (column: string): FilterSql => comparing(column, (value) => fold(String(value)))
 
-/** Returns a filter for complete words in any order. Operators with a suffix compare the whole folded text. */
+/** Returns a filter for complete words in any order. A parameter with a suffix compares the whole folded text. */
 export function wordsOf(wordsColumn: string, foldedColumn: string): FilterSql {
   const whole = foldedText(foldedColumn)
   return (operator, value) => {
@@ -130,7 +130,7 @@ export function wordsOf(wordsColumn: string, foldedColumn: string): FilterSql {
   }
 }
 
-/** Returns the words of a folded text. Signs that the parser would treat as parts of a word become spaces. */
+/** Returns the words of a folded text. Characters that the parser would treat as parts of a word become spaces. */
 const wordsIn = (text: RawBuilder<unknown>) =>
   sql`to_tsvector('simple'::regconfig, translate(${text}, '-./@_+<>&', '         '))`
 

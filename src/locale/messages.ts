@@ -40,7 +40,10 @@ function formattersOf(language: Language): Formatters {
   }
 }
 
-/** Parsed messages by language, and their formatters. Messages without placeholders or tags stay plain text. */
+/**
+ * Parsed messages by language, and their formatters. Messages without placeholders, tags or apostrophes stay plain
+ * text.
+ */
 const parsed = Object.fromEntries(
   languages.map((language) => [
     language,

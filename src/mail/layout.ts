@@ -118,8 +118,8 @@ function renderHead(face: Face): string {
 }
 
 /**
- * Renders an email as HTML. `theme` is for previews: it selects one theme, and makes links open another tab, which the
- * preview's frame blocks.
+ * Renders an email as HTML. `theme` is for previews: it selects one theme, and makes links open in another tab. The
+ * preview's frame blocks new tabs.
  */
 export function renderHtml(message: Message, footer: Footer, face: Face, theme?: Theme): string {
   const { subject, paragraphs, facts = [], items = [], link, reason } = message

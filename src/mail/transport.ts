@@ -19,6 +19,7 @@ export interface OutgoingMail {
 }
 
 /**
+ * The result of a delivery:
  * - sent: the mail server accepted the email, or the service wrote its file.
  * - refused: the server did not accept the email. If `isFinal` is true, the refusal is permanent.
  * - unreachable: the server could not be reached, or refuses all emails, for example because of a wrong password.

@@ -188,7 +188,7 @@ export function emptyState(title: string, content?: Content): Html {
   return html`<div class="empty"><h2>${title}</h2>${content}</div>`
 }
 
-/** Renders a description list of terms and values. Terms without a value are omitted. */
+/** Renders a description list of terms and values. Omits terms without a value. */
 export function facts(items: readonly (readonly [term: string, value: Content])[]): Html {
   const given = items.filter(([, value]) => value !== null && value !== undefined && value !== false && value !== '')
   return html`<dl class="facts">${given.map(([term, value]) => html`<div><dt>${term}</dt><dd>${value}</dd></div>`)}</dl>`

@@ -65,7 +65,7 @@ const asking = new Set(['required', 'minLength 1', 'enum', `pattern ${LANGUAGE_T
 
 const upper = (text: string) => text.charAt(0).toUpperCase() + text.slice(1)
 
-/** Returns the name of a member within a sentence. */
+/** Returns a member's name for use within a sentence. */
 function nameOf(member: string): string {
   const key = `member.${member}`
   return isMessageKey(key) ? t(key) : member.replaceAll('_', ' ')

@@ -186,8 +186,8 @@ const areas: Readonly<Record<string, { menu: Menu; label: MessageKey; search?: A
 }
 
 /**
- * Renders the second row of the header in areas of signed-in accounts. On phones, a collapsible list replaces the row
- * in areas with groups of links.
+ * Renders the second row of the header in areas of signed-in accounts. If an area has groups of links, a collapsible
+ * list replaces the row on phones.
  */
 function renderAreaNav(page: PageContext): Html | undefined {
   const name = /^\/(\w+)/.exec(page.path)?.[1] ?? ''

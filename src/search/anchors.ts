@@ -111,8 +111,8 @@ export function queryAnchors(query: string): string[] | undefined {
     return [isPrefix ? `begin ${[...lexeme!].slice(0, PREFIX_LENGTH).join('')}` : `word ${lexeme}`]
   }
   /**
-   * All operands must match, so the anchors of the rarest one are sufficient. Adjacency (`<1>`) also requires both
-   * operands.
+   * Returns the anchors of the rarest operand, which are sufficient because all operands must match. Adjacency (`<1>`)
+   * also requires both operands.
    */
   function conjunction(): string[] | undefined {
     let best = operand()
@@ -123,7 +123,7 @@ export function queryAnchors(query: string): string[] | undefined {
     }
     return best
   }
-  /** Any alternative may match, so this returns the anchors of all of them. */
+  /** Returns the anchors of all alternatives, because any of them may match. */
   function alternatives(): string[] | undefined {
     const branches = [conjunction()]
     while (isNext('|')) {

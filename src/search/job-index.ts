@@ -130,7 +130,7 @@ export function understand(query: ListQuery, featuredMax = 0): Asked {
 export const searchIn = (query: ListQuery): string | undefined =>
   query.filters.find(({ filter }) => filter === 'search')?.value as string | undefined
 
-/** Maximum total length of the texts of cached searches, in characters. Each takes about 400 bytes of memory. */
+/** Maximum total length of the texts of cached searches, in characters. A character takes about 400 bytes of memory. */
 const SEARCHES_LENGTH_MAX = 40_000
 /** Recent searches by text. Parsing a search takes 20 µs, a tenth of the time of a list whose words are loaded. */
 const searches = new LRUCache<string, Search>({

@@ -65,7 +65,7 @@ test('searches for words match without a query, and find as many jobs as the dat
   expect(asked).not.toHaveBeenCalled()
   await insertJobs(board, [{ title: 'Qzx fitter' }])
   expect(await total('qzx')).toBe(1)
-  // Only titles have positions in memory, so a phrase in other fields needs a query.
+  // Only titles and skills have positions in memory, so a phrase in other fields needs a query.
   expect(await total('"imported motors"')).toBe(JOBS + 1)
   expect(asked).toHaveBeenCalled()
   asked.mockRestore()

@@ -251,7 +251,7 @@ describe.skipIf(!isOnPostgres)('a board with a second process', () => {
     const cut = `select pg_terminate_backend(pid) from pg_stat_activity where datname = '${name}'`
     await administrate(server, cut)
     await administrate(server, `create database ${name}_earlier template ${name}`)
-    // A dead connection causes one more failure until it is detected.
+    // A dead connection may cause one more failure before it is detected.
     const again = async <T>(ask: () => Promise<T>): Promise<T> =>
       ask().catch((error) => {
         if (error.code !== 'unavailable') throw error

@@ -317,7 +317,7 @@ describe.runIf(isOnPostgres)('when PostgreSQL terminates the connections', () =>
       while (!(await isRunning())) await new Promise((resolve) => setImmediate(resolve))
       await kill()
       expect(await running).toMatchObject({ code: 'unavailable' })
-      // Each dead connection may cause one more failure until it is detected, but only with unavailable.
+      // Each dead connection may cause one more failure, always `unavailable`, before it is detected.
       const ask = () =>
         victim
           .read((db) => sql`select 1`.execute(db))

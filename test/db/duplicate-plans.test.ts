@@ -65,7 +65,7 @@ const FILL = `
     now() + interval '7 days'
   from generate_series(1, ${ROWS}) as n;`
 
-/** Job IDs: as many as a transaction looks up (500) and compares (200) at most. */
+/** Job IDs: the most that a transaction looks up (500), and the most that it compares (200). */
 const [jobs, compared] = [500, 200].map((count) => Array.from({ length: count }, (_, n) => `job_${5_000 + n * 7}`)) as [
   string[],
   string[],

@@ -117,7 +117,8 @@ describe.each(brokers)('publishing to $name', ({ isInstalled, create, open: open
     expect(await next.once()).toBe('done')
     clock.time += 31_000
     expectComplete(await publishAll(next))
-    // The first task notices that it has lost its lease. Events that it publishes again before it notices do not count twice.
+    // The first task notices that it has lost its lease. Events that it publishes again before it notices do not count
+    // twice.
     await write('gear', 1)
     await expect(
       (async () => {

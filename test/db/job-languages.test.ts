@@ -59,7 +59,7 @@ test('jobs of an earlier release keep their English stems until the task has det
     db.selectFrom('job').select('search').where('id', '=', draft.id).executeTakeFirstOrThrow(),
   )
   expect(search).toBeNull()
-  // Detection does not count as a change of the job.
+  // Detection does not count as a job change.
   expect(await board.events('job.updated')).toEqual([])
 })
 

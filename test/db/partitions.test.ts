@@ -251,7 +251,7 @@ describe('partitions', () => {
     const [{ id }] = (await select<{ id: string }>(database, 'select id from webhook_delivery')) as [{ id: string }]
     let isDropping = true
     const writers = [0, 1].map(async () => {
-      // Results that arrive too late lock the same tables as the first one.
+      // Results that arrive too late lock the same tables as the first result.
       while (isDropping) await database.inTx((tx) => finishAttempts(tx, [endingOf(id)], true))
     })
     // On a busy machine, a writer may pause while it holds a lock. The service tries again after an hour.

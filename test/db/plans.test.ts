@@ -1,6 +1,6 @@
 /**
  * With 10,000 jobs, lists must not read the whole table. The tests run EXPLAIN on the statements that the service
- * sends, without parameter values as in production.
+ * sends, prepared without parameter values, as in production.
  */
 import { describe, expect, test } from 'vitest'
 import type { Db, Tx } from '../../src/db/database.ts'

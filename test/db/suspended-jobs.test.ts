@@ -1,4 +1,4 @@
-/** Jobs of accounts that an earlier release suspended without removing them from the board. */
+/** Jobs of accounts that an earlier release suspended without removing the jobs from the board. */
 import { readFileSync } from 'node:fs'
 import { sql } from 'kysely'
 import { expect, test } from 'vitest'

@@ -191,7 +191,7 @@ describe.each(planners)('on $name', ({ url }) => {
     }
     expect(scans).toEqual([])
     expect(silent).toEqual(['clock', 'key-uses', 'board-snapshot', 'mail-files', 'authorities', 'job-views'])
-    // `backlogs` and `exempt` contain no unnecessary exceptions.
+    // `backlogs` contains no unnecessary indexes, and `exempt` contains no unknown tasks.
     expect([...queues].toSorted()).toEqual(Object.keys(backlogs).toSorted())
     const names = tasks.map(({ name }) => name)
     expect(Object.keys(exempt).filter((name) => !names.includes(name))).toEqual([])

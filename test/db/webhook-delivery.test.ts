@@ -60,7 +60,7 @@ function anotherWorker(): Dispatcher {
   })
 }
 
-/** Writes `count` events in one transaction, each about another deleted job. */
+/** Writes `count` events in one transaction, each about a different deleted job. */
 async function publish(account: Account, count: number): Promise<void> {
   await board.database.inTx(async (tx) => {
     for (let n = 0; n < count; n++) {

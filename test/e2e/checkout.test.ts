@@ -10,7 +10,7 @@ const board = useBoard()
 /** Returns the path of a payment's checkout page. */
 const pageOf = ({ checkout_url }: { checkout_url: string }) => checkout_url.slice(ORIGIN.length)
 
-/** Sends the request that a browser sends when the user clicks the button. */
+/** Sends the request that a browser sends when the user clicks the checkout page's button. */
 const click = (path: string) =>
   board.call('POST', path, { body: '', headers: { 'content-type': 'application/x-www-form-urlencoded' } })
 

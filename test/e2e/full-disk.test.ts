@@ -20,7 +20,7 @@ test.runIf(!isOnPostgres)(
     const environment = { DATA_DIR: join(folder, 'data') }
     const jobs = Array.from({ length: 200 }, (_, id) => ({
       ...{ id: String(id), title: `Fitter ${id}`, company: 'Acme', location: 'Leipzig' },
-      // Random words that cannot be compressed. Few long words, because indexing each word takes time.
+      // Random words cannot be compressed. Long words keep their number low, because indexing each takes time.
       description: randomBytes(15_000)
         .toString('hex')
         .replaceAll(/(.{40})/g, '$1 '),

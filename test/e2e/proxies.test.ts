@@ -144,7 +144,7 @@ describe('attacks without a valid key', () => {
   })
 })
 
-/** Pause of a client between two requests, in milliseconds. Leaves the machine time for the other processes. */
+/** A client's pause between two requests, in milliseconds. Leaves the machine time for the other processes. */
 const PAUSE_MS = 10
 
 /** Clients that alternate between writes and reads, and record every unexpected response. */

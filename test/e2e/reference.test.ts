@@ -50,7 +50,7 @@ test.runIf(chromiumPath !== undefined)(
         .getByText('Create an API key for the account; a secret key is shown only once')
         .last()
         .waitFor({ timeout: 60_000 })
-      // The header leads back to the website and to the developer pages.
+      // The header links to the website and to the developer pages.
       expect(await page.locator('.top .brand').textContent()).toContain('Gearwright')
       expect(await page.locator('.crumbs a').getAttribute('href')).toBe('/docs')
       const colors = await page.evaluate(`(() => {

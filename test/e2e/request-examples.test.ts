@@ -17,7 +17,7 @@ import { upload } from '../support/resumes.ts'
 
 const board = useBoard()
 
-/** Scripts that run all programs in one process, and write the last line of each output, or the error of a failure. */
+/** Scripts that run all programs in one process, and write the last output line or the error of each program. */
 const runners = {
   typescript: {
     extension: 'mts',

@@ -143,7 +143,7 @@ test('an employer pays for a job, a candidate finds it, applies and is hired', a
     db.selectFrom('mail').select(['kind', 'account_id', 'state']).orderBy('created_at').orderBy('id').execute(),
   )
   const kinds = (account: string) => mails.filter(({ account_id }) => account_id === account).map(({ kind }) => kind)
-  // The status changed again before the email was sent, so there is one email, which names the latest status.
+  // The status changed again before the email was sent, so the one email names the latest status.
   expect(kinds(alerting.id)).toEqual(['job-alert', 'application-sent', 'application-status', 'application-sent'])
   expect(kinds(employer.id)).toEqual(['application-received', 'application-received', 'application-withdrawn'])
 

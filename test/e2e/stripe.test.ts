@@ -786,7 +786,7 @@ describe('when Stripe fails', () => {
       expect([answer.status, answer.body.code]).toEqual([503, 'unavailable'])
       expect(answer.headers.get('retry-after')).toBe('10')
       expect(answer.body.detail).toBe('The request to Stripe failed. Try again in a moment.')
-      // Payers who return from Stripe are still redirected to the page.
+      // Payers who return from Stripe are still redirected to the checkout page.
       expectStatus(await board.get(`${pageOf(payment)}/return`), 303)
       expect(await statusOf(payment.id)).toBe('pending')
       stripe.trouble = 'none'

@@ -22,7 +22,7 @@ let site: Server
 let origin: string
 let employer: Account
 
-/** Creates a server for a website that loads its own styles, and scripts and data only from the board. */
+/** Creates a server for a website that may load styles only from itself, and scripts and data only from the board. */
 const serveSite = () =>
   createServer((request, response) => {
     const { searchParams } = new URL(request.url!, 'http://site')

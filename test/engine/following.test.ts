@@ -310,7 +310,7 @@ describe.skipIf(!searchUrl)('the follower', () => {
   })
 
   test('continues after a restart or failover that lost transactions and reuses their IDs', async () => {
-    // Other databases of the server use up transaction IDs at any time.
+    // Other databases on the server can use transaction IDs at any time.
     const { horizon } = await current()
     const [lost, kept] = await insertJobs(board, [{ title: 'Lost' }, { title: 'Kept' }])
     await follow()

@@ -111,7 +111,7 @@ async function listsOf(lists: BoardLists, raw: Record<string, string>): Promise<
 const facets = fc.constantFrom('', 'category,remote', 'job_type,experience_level,language,workplace')
 const searchOf = (words: readonly string[]) => `search=${encodeURIComponent(words.join(' '))}`
 const order = fc.constantFrom('sort=relevance:desc&limit=3', 'sort=relevance:desc,title:asc&limit=3')
-/** A search for one word. The engine and memory compute the same scores, to the bit. */
+/** A search for one word. The engine and memory compute the same scores, bit for bit. */
 const wordQuery = fc
   .tuple(searchWords, fc.array(listFilter, { maxLength: 1 }), order)
   .map(([word, filters, order]) => [searchOf([word]), ...filters, order].join('&'))
@@ -131,7 +131,7 @@ async function compareLists(queries: readonly string[]): Promise<void> {
   for (const query of queries) {
     for (const start of ['page=1', 'page=2', 'cursor=']) {
       const raw = Object.fromEntries(new URLSearchParams(`${query}&${start}`))
-      // A cursor by relevance is valid only for the index that returned it.
+      // A relevance cursor is valid only for the index that returned it.
       let raws = [raw, raw] as const
       for (let step = 0; step < 4; step++) {
         const [mine, theirs] = await Promise.all([listsOf(engineLists, raws[0]), listsOf(memory, raws[1])])
@@ -271,7 +271,7 @@ test.skipIf(!searchUrl)('the first page of a list, its total and its facets take
   await insertJobs(board, [{ title: 'Engine builder' }, { title: 'Gearbox builder', remote: true }])
   await awaitEarlierTransactions(board.database)
   await follow()
-  // Opens the index again. While the board in memory is current enough, a list does so only after its response.
+  // Reopens the index. While the board in memory is current enough, a list request reopens it only after its response.
   await overlay.refresh()
   const requests = vi.spyOn(engine, 'search')
   try {

@@ -202,7 +202,7 @@ test('the endpoint answers plain calls itself, with the same bytes as the MCP pa
     'io.modelcontextprotocol/clientCapabilities': {},
   }
   const modern = { 'mcp-protocol-version': '2026-07-28', 'mcp-method': 'tools/call' }
-  // The MCP package answers calls of revisions before 2025-11-25, and calls with an encoded name.
+  // The MCP package answers calls in protocol revisions before 2025-11-25, and calls with an encoded name.
   const pairs = [
     [{}, { 'mcp-protocol-version': '2025-11-25' }, { 'mcp-protocol-version': '2025-06-18' }],
     [{ _meta: meta }, { ...modern, 'mcp-name': name }, { ...modern, 'mcp-name': base64 }],

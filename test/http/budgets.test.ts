@@ -1,4 +1,4 @@
-/** Budgets over HTTP: who is charged for response bytes, refusals, headers, and the account resource for admins. */
+/** Budgets over HTTP: refusals, headers, the account resource for admins, and who is charged for response bytes. */
 import { beforeEach, describe, expect, test, vi } from 'vitest'
 import { shareQuotas } from '../../src/db/rate-limits.ts'
 import type { BudgetName } from '../../src/lib/budgets.ts'

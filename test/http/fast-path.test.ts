@@ -20,7 +20,7 @@ const wasFast = () => answering.mock.results.at(-1)?.value === true
 /** Returns the expected fast-path results in the order of the requests, or none if the fast path is off. */
 const ifOn = (answers: boolean[]) => (hasFastPath ? answers : [])
 
-/** The prefix of cookie names with HTTPS. */
+/** The prefix of cookie names over HTTPS. */
 const COOKIE = '__Host-'
 
 let employer: Account
@@ -96,7 +96,7 @@ describe('the fast path', () => {
   test('serves a page from its third request on, and again after the board has changed', async () => {
     const fresh = '/jobs?search=battery&limit=3'
     const served = async () => (await ask(fresh)).isFast
-    // A page is cached from its second request on, because crawlers request thousands of pages once.
+    // A page is cached from its second request on, because crawlers request thousands of pages only once.
     expect([await served(), await served(), await served()]).toEqual([false, false, hasFastPath])
     await board.activeJob(employer)
     expect([await served(), await served()]).toEqual([false, hasFastPath])

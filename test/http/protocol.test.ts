@@ -237,7 +237,7 @@ describe('methods', () => {
     for (const { path, key } of await everyGet()) {
       for (const coding of ['identity', 'br']) {
         const asked = { key, headers: { 'accept-encoding': coding } }
-        // Only the second compressed response has its final length.
+        // A cached response is compressed only after repeated requests, so its length changes.
         if (coding !== 'identity') await board.call('GET', path, asked)
         const [head, get] = [await board.call('HEAD', path, asked), await board.call('GET', path, asked)]
         expect([head.status, get.status, head.text], path).toEqual([200, 200, ''])
@@ -818,7 +818,7 @@ describe('GET /v1/openapi.json', () => {
       expect(
         statuses.filter((status) => status.startsWith('2')),
         name,
-        // Files may also be returned in part. Saving and inviting have another status the second time.
+        // Files may also be returned in part. Saving and inviting return a different status the second time.
       ).toHaveLength(isFile || ['saveJob', 'inviteMember', 'inviteStaff'].includes(operation.operationId) ? 2 : 1)
       for (const [status, declared] of Object.entries<Json>(operation.responses)) {
         const response = responseIn(document(), declared)

@@ -123,7 +123,7 @@ async function ofAlert(action: string, overrides = {}): Promise<Sending> {
   return { by, at: `/me/alerts/${id}`, action: `/me/alerts/${id}${action}` }
 }
 
-/** Returns the first action on a page that matches a pattern. */
+/** Returns a page's first form action that matches a pattern. */
 async function actionOn(by: Pick<Account, 'key'>, at: string, pattern: RegExp): Promise<string> {
   const { document } = await (await visitor(board, by)).get(at)
   const actions = document.querySelectorAll('form[method="post"]').map((form) => form.getAttribute('action')!)

@@ -25,7 +25,10 @@ const common = [304, 406, 414, 429, 431, 503]
 
 type Refusal = readonly [name: string, options: CallOptions, query?: string]
 
-/** Registers a test: each operation that documents the status refuses the requests with it, the code and the faults. */
+/**
+ * Registers a test: each operation that documents the status refuses the requests with this status, the code and the
+ * faults.
+ */
 function refuses(
   status: number,
   code: string,

@@ -18,7 +18,7 @@ const policy: readonly [who: 'everyone' | string, pages: string][] = [
     'everyone',
     'GET /jobs/suggestions | GET /jobs/places | GET /jobs.atom | GET /jobs.rss | GET /jobs.json | GET /jobs.jsonl | GET /jobs.xml | GET /jobs.linkedin.xml',
   ],
-  // Visitors may also report jobs, but accounts need the scope of the operation.
+  // Visitors may report jobs, but accounts need the scope of the operation.
   ['everyone', 'GET /jobs/:id/report | POST /jobs/:id/report'],
   ['everyone', 'GET /pages/:slug | GET /icon.svg | GET /site.webmanifest'],
   ['everyone', 'GET /icon-192.png | GET /icon-512.png | GET /apple-touch-icon.png'],

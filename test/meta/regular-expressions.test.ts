@@ -73,7 +73,7 @@ function patterns(): Map<string, string> {
   return found
 }
 
-/** Returns the expressions that modules in five folders create when they are loaded, each with a module. */
+/** Returns the expressions that modules in five folders create when loaded, each with a module that creates it. */
 async function made(): Promise<Map<string, string>> {
   const found = new Map<string, string>()
   const files = globSync('src/{lib,http,search,lists,geo}/**/*.ts', { cwd: ROOT }).filter((file) =>

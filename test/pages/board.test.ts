@@ -493,7 +493,7 @@ describe('feeds', () => {
   test("follow the rules for Indeed's elements", async () => {
     const { text } = await guest.get('/jobs.xml?source=indeed')
     const jobs: Record<string, string>[] = partnerParser.parse(text).source.job
-    // Every element is a CDATA section, without entities that XML would have to resolve.
+    // The text of every element is a CDATA section, without entities that a parser would have to resolve.
     const plain = text.slice(text.indexOf('<job>')).replace(/<!\[CDATA\[.*?\]\]>/gs, '')
     expect(plain.replace(/<\/?[a-z]+>/g, '').trim()).toBe('')
     expectMembers(jobs, INDEED)

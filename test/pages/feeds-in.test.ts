@@ -1,4 +1,4 @@
-/** The console pages of feeds, without JavaScript. test/db/feeds.test.ts tests what runs do. */
+/** The console pages for feeds, without JavaScript. test/db/feeds.test.ts tests the results of runs. */
 import { expect, test } from 'vitest'
 import { expectStatus, useBoard } from '../support/board.ts'
 import { FEEDS, feed, ndjsonOf, posting, push } from '../support/feeds.ts'

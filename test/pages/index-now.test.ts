@@ -86,7 +86,7 @@ test('the task repeats refused announcements after its lease ends, in one proces
   const refused = () => announced().then(() => '', String)
   await expect.poll(refused).toContain('IndexNow answered a batch with status 429 (URLs: 1)')
   status = 200
-  // The failed round still has the lease.
+  // The failed round still holds the lease.
   expect(await announced()).toEqual([])
   board.clock.advance(600_001)
   Object.assign(open, { now: 0, most: 0 })

@@ -80,7 +80,7 @@ test('sign-in refuses responses to other attempts, foreign ID tokens, unverified
   expectRefusal(await arrive(ada, { change: (url) => url.searchParams.set('code_challenge', challenge) }))
   expectRefusal(await arrive({ ...ada, email_verified: false }), 'hasn’t verified your email address')
 
-  // ID tokens from another issuer, for another board and signed with another key, and a valid token.
+  // An ID token from another issuer, one for another board, one signed with another key, and a valid one.
   const token = async (change: object, key?: Parameters<typeof provider.idToken>[1]) => {
     const { who, url } = await begun()
     const back = await passProvider(url.href)

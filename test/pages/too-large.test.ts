@@ -54,7 +54,7 @@ test('an endless form is aborted', async () => {
   let sent = 0
   const body = new ReadableStream({
     async pull(controller) {
-      // Otherwise, fetch reads pieces endlessly without noticing that the connection has ended.
+      // Without this pause, fetch reads pieces endlessly and does not notice that the connection has ended.
       await setImmediate()
       controller.enqueue(sent++ === 0 ? new TextEncoder().encode(head) : piece)
     },

@@ -1,4 +1,4 @@
-/** For any criteria and jobs, anchors find exactly the instant alerts whose match list contains the job. */
+/** For any criteria and any job, anchors find exactly the instant alerts whose match list contains the job. */
 import fc from 'fast-check'
 import { beforeAll, expect, test } from 'vitest'
 import { queryAnchors } from '../../src/search/anchors.ts'

@@ -43,8 +43,7 @@ test('the turns never exceed their limits, start all work that fits, and lose no
         expect([turns.held, turns.waiting]).toEqual([total, waiting.length])
         expect(total).toBeLessThanOrEqual(10)
         for (const owner of ['a', 'b', 'c']) expect(heldBy(owner)).toBeLessThanOrEqual(5)
-        // If any account's share permits its next work, at least one of these accounts waits because of the total
-        // limit.
+        // If the shares of any accounts permit their next work, the total limit blocks at least one of these accounts.
         const firsts = ['a', 'b', 'c'].flatMap((owner) => waiting.find((work) => work.account === owner) ?? [])
         const able = firsts.filter((work) => heldBy(work.account) + work.bytes <= 5)
         if (able.length > 0) expect(able.some(({ bytes }) => total + bytes > 10)).toBe(true)

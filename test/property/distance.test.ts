@@ -1,4 +1,4 @@
-/** For any points, SQL with its bounding box and JavaScript agree on distances and on which points are in a radius. */
+/** For any points, JavaScript and SQL with its bounding box agree on distances and on the points within a radius. */
 import fc from 'fast-check'
 import { sql } from 'kysely'
 import { expect, test } from 'vitest'
@@ -9,7 +9,8 @@ import { useBoard } from '../support/board.ts'
 
 const board = useBoard()
 
-// Four decimal places, as in the gazetteer, including the poles, the equator, Greenwich and the date line.
+// Coordinates with four decimal places, as in the gazetteer. They include the poles, the equator, Greenwich and the
+// date line.
 const degrees = (limit: number) => fc.integer({ min: -limit * 10_000, max: limit * 10_000 }).map((n) => n / 10_000)
 const lat = fc.oneof(degrees(90), fc.constantFrom(-90, -89.9, 0, 52.5, 89.9, 90))
 const lon = fc.oneof(degrees(180), fc.constantFrom(-180, -179.9, 0, 179.9, 180))

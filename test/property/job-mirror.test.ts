@@ -1,4 +1,4 @@
-/** After arbitrary changes and late commits, mirrors that poll equal the board. */
+/** After arbitrary changes and late commits, polling mirrors match the board. */
 import fc from 'fast-check'
 import pg from 'pg'
 import { afterAll, beforeAll, expect, test } from 'vitest'

@@ -60,7 +60,7 @@ async function endState(paymentId: string, jobId: string) {
 
 test("any order and repetition of a session's events leads to the same result", async () => {
   const employer = await board.employer()
-  /** By outcome, the result after each event is delivered once and in order. */
+  /** The results by outcome, after each event is delivered once and in order. */
   const ends = new Map<string, unknown>()
   const deliver = async (fate: keyof typeof fates, orderOf: (events: object[]) => object[]) => {
     const payment = await begin(board, employer, ['job-post', 'urgent'])

@@ -1,6 +1,6 @@
 /**
  * Found in an attack test: invented session cookies caused an unlimited number of database queries, or locked out other
- * users of the same network.
+ * users on the same network.
  */
 import { randomBytes } from 'node:crypto'
 import { expect, test } from 'vitest'

@@ -21,7 +21,7 @@ export interface Broker {
   /** Starts the broker on the stored data, if any. */
   start(): Promise<void>
   kill(): Promise<void>
-  /** Creates the stream or topic, which the service leaves to the operator. */
+  /** Creates the stream or topic, which the service expects the operator to create. */
   prepare(): Promise<void>
   /** Returns all stored events. The events of each subject are in order. */
   stored(): Promise<StoredEvent[]>

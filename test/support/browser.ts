@@ -11,7 +11,7 @@ const firstInstalled = (...paths: (string | undefined)[]) =>
 /** Undefined if Chromium is not installed. */
 export const chromiumPath = firstInstalled(process.env.CHROMIUM_PATH, '/usr/bin/chromium')
 
-/** Chromium without a window, a PDF viewer or site icons. It needs two thirds of the CPU time to open a page. */
+/** Chromium without a window, a PDF viewer or site icons. It opens a page in two thirds of full Chromium's CPU time. */
 const shellPath = process.env.CHROMIUM_PATH ? undefined : firstInstalled('/usr/bin/chromium-headless-shell')
 
 /** A board's origin in browser tests. With an https origin, the browser would not send the Secure cookies. */
@@ -243,9 +243,9 @@ async function openInspector(board: Board, reader?: Reader): Promise<Inspector> 
 }
 
 /**
- * Checks a page with axe-core on a phone and a computer, in light and dark. Also checks that its layout does not shift
- * while it loads, that no width makes it scroll sideways, and that it logs no errors. Returns one line for each fault.
- * Saves screenshots if `PICTURES` names a folder.
+ * Checks a page with axe-core on a phone and a computer, in light and dark mode. Also checks that its layout does not
+ * shift while it loads, that no width makes it scroll sideways, and that it logs no errors. Returns one line for each
+ * fault. Saves screenshots if `PICTURES` names a folder.
  */
 export async function inspectPage(board: Board, path: string, reader?: Reader): Promise<string[]> {
   const found: string[] = []

@@ -2,7 +2,7 @@ import { ADMIN_KEY, type Board, expectStatus } from './board.ts'
 import { feed, makeFeed, posting } from './feeds.ts'
 import { runTask } from './tasks.ts'
 
-/** A text that is long enough for near copies. */
+/** A text that is long enough to have near copies. */
 export const LONG_TEXT = Array.from({ length: 100 }, (_, n) => `word${n}`).join(' ')
 
 const OWN_WORDS = Array.from({ length: 25 }, (_, n) => ` own${n}`).join('')

@@ -25,7 +25,7 @@ export const creating = ['updateBoardPage']
 
 export const EVERYONE = 'candidate employer admin integrator'
 
-/** A valid body for every operation with a body, so that only the caller is wrong. */
+/** A valid body for every operation with a body, so that only the caller can cause a refusal. */
 const bodies: Record<string, object> = {
   createApiKey: { name: 'Taken over' },
   registerCandidate: { first_name: 'New', last_name: 'Person', email: 'new@candidate.example' },
@@ -360,7 +360,7 @@ export function useEveryOperation() {
 
   /** Returns the resources at an operation's path, which must have parameters. */
   function shelfOf({ operationId, path }: Operation): Shelf {
-    // Every account sees employers, but an employer claims only its own company.
+    // Every account sees employers, but an employer can claim only its own company.
     if (operationId === 'createClaim') return { ...shelves['/employers/{id}']!, seenBy: [] }
     const shelf = shelves[path.replace(/(.*\}).*/, '$1')]
     if (!shelf || shelf.things.some(({ ids }) => ids.length !== parametersIn(path)))

@@ -60,8 +60,8 @@ interface Browser {
 /**
  * Returns one line for each text that leaves the window, its button or a box that hides the overflow. An ellipsis and a
  * box that scrolls are intended. Also returns one line for each heading, label or button with a word broken between
- * letters, and for each field that is too narrow for its placeholder or selected option. Finally, returns a line if the
- * page scrolls sideways.
+ * letters, and one for each field that is too narrow for its content. The content is the placeholder or the selected
+ * option. Finally, returns a line if the page scrolls sideways.
  */
 export function layoutFaults(page: Page): Promise<string[]> {
   return page.evaluate(() => {

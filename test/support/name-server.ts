@@ -6,7 +6,7 @@ const TYPES = { A: 1, TXT: 16 }
 const NO_SUCH_NAME = 3
 
 export class NameServer {
-  /** The TXT records by name. The server responds to TXT queries for other names that the name does not exist. */
+  /** The TXT records by name. TXT queries for any other name get NXDOMAIN. */
   readonly texts = new Map<string, readonly string[]>()
   /** The names in all received queries. */
   readonly asked: string[] = []
@@ -56,7 +56,7 @@ export class NameServer {
   }
 }
 
-/** Splits a text into strings of at most 255 bytes, each after its length. */
+/** Splits a text into strings of at most 255 bytes, each preceded by its length. */
 function textData(text: string): Buffer {
   const bytes = Buffer.from(text)
   const parts: Buffer[] = []

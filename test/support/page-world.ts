@@ -52,7 +52,7 @@ export interface PageWorld {
 }
 
 /**
- * Kinds of readers: `visitor` is not signed in, account kinds are signed in with an API key, and `person` is signed in
+ * Kinds of readers. `visitor` is not signed in, and account kinds are signed in with an API key. `person` is signed in
  * by email as a recruiter who also has a candidate account.
  */
 export const readers = ['visitor', ...accountKinds, 'person'] as const

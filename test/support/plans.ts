@@ -202,7 +202,7 @@ function literal(value: unknown): string {
 /** The result of a list query that finds nothing. */
 const emptyList = [{ total: 0, snapshot: '', changes_at: null, key_0: null, facets: {} }]
 
-/** Returns the plan of the only statement, from a session of the service's connection pool. */
+/** Returns the plan of the only statement that `ask` sends, from a session of the service's connection pool. */
 export async function planOf(database: Database, ask: (db: Db) => Promise<unknown>): Promise<PlanNode> {
   const [plan, ...others] = await plansOf(database, ask, emptyList)
   expect(others).toEqual([])

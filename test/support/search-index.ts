@@ -40,7 +40,7 @@ export async function fillIndex(
 }
 
 /**
- * Waits until all transactions on the server that are older than this call have ended, including those of other
+ * Waits until all transactions on the server that are older than this call have ended, including those in other
  * databases. The follower stops before the oldest transaction that is still running.
  */
 export async function awaitEarlierTransactions(database: Database): Promise<void> {

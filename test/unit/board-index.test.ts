@@ -1,4 +1,4 @@
-/** Tests changes of values and words on a board. Values and words without jobs must not accumulate in memory. */
+/** Tests changes to values and words on a board. Values and words without jobs must not accumulate in memory. */
 import { expect, test } from 'vitest'
 import { Exchange } from '../../src/lib/exchange.ts'
 import type { FilterValue } from '../../src/lists/query.ts'

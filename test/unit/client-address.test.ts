@@ -33,7 +33,7 @@ describe("a client's network", () => {
     expect(find(local, '198.51.100.9', '203.0.113.1')).toBe('198.51.100.9')
     expect(find({ hops: 1 }, '198.51.100.9', '6.6.6.6, 203.0.113.1')).toBe('203.0.113.1')
     expect(find({ hops: 2 }, '198.51.100.9', '6.6.6.6, 203.0.113.1, 10.9.9.9')).toBe('203.0.113.1')
-    // There are fewer addresses than proxies if the client reached the inner proxy directly.
+    // If the client reached the inner proxy directly, the header lists fewer addresses than `hops`.
     expect(find({ hops: 3 }, '198.51.100.9', '203.0.113.1')).toBe('203.0.113.1')
   })
 

@@ -15,7 +15,7 @@ describe('slots', () => {
     expect(() => places.take('d', 'o')).toThrow('Too many')
     leave[0]!()
     places.take('d', 'o')
-    // Releasing twice has no effect.
+    // A second release has no effect.
     leave[0]!()
     expect(() => places.take('e', 'p')).toThrow('Too many')
   })

@@ -44,7 +44,7 @@ async function finds(query: string, text: string): Promise<boolean> {
   return matched!
 }
 
-/** Returns a `tsquery` literal without the alternatives that only match marked lexemes. */
+/** Returns a `tsquery` literal without the alternatives that match only marked lexemes. */
 const unmarked = (query: string) => withLanguages(query, []).replaceAll(/\(('[^']*'(?::\*?[A-C]?)?)\)/g, '$1')
 
 const samples = (

@@ -77,7 +77,7 @@ test('the nearest word is the most frequent of the words at the smallest distanc
   const word = fc.string({ unit: fc.constantFrom(...'abc'), minLength: 3, maxLength: 9 })
   fc.assert(
     fc.property(fc.uniqueArray(word, { minLength: 1, maxLength: 10 }), word, (known, typed) => {
-      // All counts differ, so there is only one right result.
+      // All counts differ, so only one result is right.
       const others = known.filter((one) => one !== typed).map((one, index) => ({ one, count: index + 1 }))
       const near = others
         .map(({ one, count }) => ({ one, count, away: edits(typed, one) }))

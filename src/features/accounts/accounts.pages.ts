@@ -21,7 +21,8 @@ import { renderKeyForm, renderKeys, renderNewKey, renderPublishableKeyForm } fro
 const path = '/console/keys'
 const reading = { access: { scope: 'profile:read', role: 'owner' } } as const
 const writing = { access: { scope: 'profile:write' } } as const
-// A key outlives the session. Narrow sessions can create keys that are at most as powerful as they are.
+// Requires a fresh sign-in, because a key outlives the session. Does not require a whole key, because a new key never
+// has more permissions than the session that creates it.
 const creating = { ...writing, needs: 'fresh-sign-in' } as const
 
 export function registerAccountPages(pages: App, { database, clock, keyRing }: Kit): void {

@@ -1,7 +1,7 @@
 import { defineFeature } from '../feature.ts'
 import { registerAgents } from './agents.routes.ts'
 
-/** Access to the API for agents, through the Model Context Protocol. */
+/** Agents' access to the API through the Model Context Protocol. */
 export const agents = defineFeature({
   name: 'agents',
   isOptional: true,

@@ -10,7 +10,7 @@ interface ToolCall {
   id: string | number
   name: string
   args: Record<string, unknown>
-  /** Whether the client follows a revision before 2026. */
+  /** Whether the client follows a protocol revision from before 2026. */
   isLegacy: boolean
 }
 

@@ -258,7 +258,7 @@ export const applicationWithdrawnMails = (urlOf: (applicationId: string) => stri
   employerMails(true, withdrawnMessage, urlOf)
 
 /**
- * Returns undefined if the status has changed again, or if the candidate has withdrawn, was erased or opted out. Unless
+ * Returns undefined if the status has changed again, or if the candidate withdrew, was erased or opted out. Unless
  * an operator resends the email, also returns undefined if an email already reported the status and there is no new
  * message. Includes the messages of earlier emails that this email replaced. Omits messages about a rejection that was
  * undone. Also omits messages so old that a sent email with them may have been purged.

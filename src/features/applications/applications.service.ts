@@ -89,8 +89,8 @@ export async function checkApplication(
 export const alreadyApplied = (id: string) => new AppError('already_applied', { extra: { application_id: id } })
 
 /**
- * Applies to a job. A successful attempt runs one reading and one writing statement, which need a transaction only if
- * there is an idempotency key.
+ * Applies to a job. A successful attempt runs one read and one write, which need a transaction only if the request has
+ * an idempotency key.
  */
 export async function applyToJob(tx: Tx, sent: JobApplication): Promise<ApplicationReceipt> {
   const { candidateId, jobId, body, now } = sent

@@ -1,4 +1,4 @@
-/** Fault messages for the application form. Unlike the API's messages, they do not contain member names of the body. */
+/** Fault messages for the application form. Unlike the API's messages, they do not name members of the body. */
 import type { BodyFault } from '../../lib/errors.ts'
 import { t } from '../../locale/messages.ts'
 import type { CustomQuestion } from '../jobs/index.ts'

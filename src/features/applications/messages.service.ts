@@ -60,7 +60,7 @@ export async function sendMessage(tx: Tx, party: Party, text: string, now: Date)
   return presentMessage[side](message)
 }
 
-/** Marks the other side's messages as read, unless the request is HEAD. Returns all messages with the new times. */
+/** Marks the other side's messages as read, unless the method is HEAD. Returns all messages with the new times. */
 export async function readMessages(
   database: Database,
   { side, method }: { side: Side; method: string },

@@ -13,7 +13,7 @@ export interface Conversation {
   other: string
   /** Oldest first. */
   messages: readonly ApplicationMessage[]
-  /** URL to which the form is sent. */
+  /** URL to which the form is submitted. */
   action: string
   /** False after the application was withdrawn. */
   isOpen: boolean

@@ -194,7 +194,7 @@ function registerApply(pages: App, kit: Kit): void {
         if (former !== undefined) {
           return seeOther(reply, `/me/applications/${former}`, t('applications.already_applied'), 'warn')
         }
-        // Keeps the resume if the application is refused, and preselects it.
+        // If the application is refused, keeps the uploaded resume and preselects it.
         if (upload && error instanceof AppError && error.status < 500) {
           const { id, filename } = await database.inTx((tx) => addResume(tx, upload))
           request.form = new Map([...request.form, ['resume_id', [id]], [KEPT_FILE, [filename]]])

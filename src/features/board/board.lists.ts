@@ -335,7 +335,7 @@ export class BoardLists {
   #cut(view: BoardView, account: string, hasBegun = false): CutPage {
     const { revision, stale } = view
     const page = view.page()
-    // If the page is a promise, the search engine has already checked the account.
+    // If the page is a promise, `EngineJobs` has already checked the account.
     const items = page instanceof Promise ? undefined : page.ids.map((id) => this.#items.find(id))
     if (!hasBegun && items?.includes(undefined)) this.#deps.searches.check(account)
     return { revision, stale, page, items }

@@ -201,7 +201,7 @@ async function findNearby(
 const RELAXED_MAX = 5
 
 /**
- * Tries to remove each of the first `RELAXED_MAX` parameters, except `distance` and `salary_in`. Returns the parameter
+ * Tries removing each of the first `RELAXED_MAX` parameters, except `distance` and `salary_in`. Returns the parameter
  * whose removal finds the most jobs. Returns undefined if the search has fewer than two such parameters, or if no
  * removal finds more jobs than the search.
  */

@@ -205,7 +205,7 @@ function payOptions(form: Form, { exchange, aria }: { exchange: Exchange; aria: 
   const named = form.faultsOf('salary_in').length > 0 ? '' : form.value('salary_in') || form.value('salary_currency')
   const currency = named.toUpperCase() || exchange.defaultCurrency
   const amounts = withChosen(payChoices(currency, exchange), chosen)
-  // A URL without a currency compares the amount with salaries in any currency.
+  // If the URL has no currency, the search compares the amount with salaries in any currency.
   const unitOf = (value: string) => (value === chosen && named === '' ? '' : ` ${currency}`)
   const textOf = (value: string) =>
     value === '' ? t('board.any_pay') : t('board.a_year', { amount: `${amountOf(value)}${unitOf(value)}` })
@@ -352,8 +352,8 @@ export function describeParameter(search: Search, name: string): string {
 }
 
 /**
- * Returns the filters to describe. Omits the currency of a minimum or maximum salary, which the salary's own
- * description contains.
+ * Returns the filters to describe. Omits the currency of a minimum or maximum salary, because the description of the
+ * salary contains the currency.
  */
 function describedFilters({ applied }: Search): string[] {
   const isPayLimited = applied.includes('salary_min') || applied.includes('salary_max')

@@ -73,7 +73,8 @@ export class LiveBrand {
   }
 
   /**
-   * Reads the stored brand if it has changed. Runs at startup, after each change in this process, and once a second.
+   * Reads the stored brand if it has changed. Runs at startup, once a second, after each change in this process, and
+   * before requests that need the newest brand.
    */
   async refresh(): Promise<void> {
     if ((await this.#database.read(findVersion)) === this.#version) return

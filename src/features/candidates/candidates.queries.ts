@@ -201,7 +201,7 @@ export async function isCandidate(reader: Reader, id: string): Promise<boolean> 
   return (await reader.selectFrom('candidate').select('id').where('id', '=', id).executeTakeFirst()) !== undefined
 }
 
-/** Stops emails to a candidate about applications, including messages from employers. */
+/** Turns off emails to a candidate about applications and messages from employers. */
 export async function stopStatusMails(tx: Tx, id: string, now: Date): Promise<void> {
   await tx
     .updateTable('candidate')

@@ -59,7 +59,7 @@ interface Websites {
 }
 
 /**
- * Returns the domain that proves a claim, and the website's host. Uses the account's own website, because pages show
+ * Returns the domain to verify for a claim, and the website's host. Uses the account's own website, because pages show
  * the domain beside the account's name. If the account has no website, uses the claimed company's. Throws if the
  * claimed company's website is missing or outside the domain, or if nobody can claim the domain.
  */

@@ -81,7 +81,7 @@ function performerOptions(log: Log) {
   ])
 }
 
-/** Renders when the log begins, and how long it keeps actions. */
+/** Renders the scope of the log, its start, and its retention period. */
 function renderExtent({ oldest, moreSince, days }: Log): Html {
   const isOlder = oldest !== null && moreSince !== undefined && oldest < moreSince
   return sentences(

@@ -116,8 +116,8 @@ export function listDecisions(reader: Reader, query: QueryOf<typeof decisionList
 }
 
 /**
- * The job under which a suspected copy is folded, or else the job that the copy resembles most. Also contains the
- * similarity of both jobs, and whether lists omit the copy.
+ * A suspected copy. `other_id` is the job under which lists fold the copy or, if the copy is not folded, the job that
+ * it resembles most.
  */
 export interface Suspect {
   other_id: string

@@ -262,7 +262,7 @@ const MEMBERS_AT_ONCE = 10
 
 /** How two jobs of one block relate to each other. */
 interface Relations {
-  /** Returns whether lists may show the first job at the locations of the second one. */
+  /** Returns whether `shown` covers the locations of `job`, as defined by `isCovered`. */
   covers(shown: Member, job: Member): boolean
   areCopies(original: Member, job: Member): boolean
 }
@@ -270,9 +270,9 @@ interface Relations {
 /**
  * Returns, for each folded job, the job that lists show instead. Jobs that people maintain are never folded and precede
  * jobs from feeds. Otherwise, earlier jobs precede later ones. A job from a feed is folded under the first shown job
- * that covers its locations and of which it is a copy. Operators' decisions take precedence. A later job replaces a
- * shown job from a feed if the later job has additional locations, and if the shown job and all jobs folded under it
- * are copies of the later job. Pauses regularly, so that the process can do other work.
+ * that covers its locations and of which it is a copy. Operators' decisions take precedence. A later job with
+ * additional locations replaces a shown job from a feed. The shown job and all jobs folded under it must be copies of
+ * the later job. Pauses regularly, so that the process can do other work.
  */
 export async function foldMembers(
   members: readonly Member[],

@@ -127,7 +127,8 @@ export const listClaimed = (reader: Reader, employerId: string) =>
   reader.selectFrom('employer').select(['id', 'name']).where('claimed_by', '=', employerId).orderBy('id').execute()
 
 /**
- * Inserts employers, but writes no events. Skips names that have already been imported. Returns the number of inserted rows.
+ * Inserts employers, but writes no events. Skips names that have already been imported. Returns the number of inserted
+ * rows.
  */
 export async function insertImportedEmployers(tx: Tx, rows: readonly Insertable<EmployerTable>[]) {
   // Passes all rows in one parameter, because an import inserts hundreds of rows at once.

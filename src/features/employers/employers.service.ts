@@ -183,9 +183,9 @@ export async function setEmployerPicture(
 }
 
 /**
- * Closes an employer account permanently: deletes its jobs, pictures, webhooks, members, keys, passkeys and sessions,
- * and releases its email address and the companies that it took over. Keeps the employer's row, to which applications
- * and payments refer. After the commit, the caller must remove the account from the key ring.
+ * Closes an employer account permanently. Deletes its jobs, pictures, webhooks, members, keys, passkeys and sessions.
+ * Releases its email address and the companies that it took over. Keeps the employer's row, to which applications and
+ * payments refer. After the commit, the caller must remove the account from the key ring.
  */
 export async function closeEmployer(
   tx: Tx,

@@ -7,7 +7,7 @@ const TIMEOUT_MS = 5_000
 
 /**
  * Returns a sink that publishes events to a Kafka topic, with their subjects' IDs as keys. `urls` name the brokers of
- * one cluster. The first URL contains any credentials, and optionally the SASL mechanism, such as
+ * one cluster. The first URL contains the credentials, if any, and optionally the SASL mechanism, such as
  * `?mechanism=SCRAM-SHA-512`.
  */
 export function kafkaSink(urls: readonly URL[]): EventSink {

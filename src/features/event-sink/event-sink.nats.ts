@@ -7,8 +7,8 @@ const TIMEOUT_MS = 5_000
 
 /**
  * Returns a sink that publishes events to a stream of NATS JetStream, under subjects such as
- * `job-marketplace.job.created`. `urls` name the servers of one cluster. The first URL contains any credentials. Within
- * the stream's duplicate window, the server drops events whose ID it has already stored.
+ * `job-marketplace.job.created`. `urls` name the servers of one cluster. The first URL contains the credentials, if
+ * any. Within the stream's duplicate window, the server drops events whose ID it has already stored.
  */
 export function natsSink(urls: readonly URL[]): EventSink {
   let connection: NatsConnection | undefined

@@ -79,7 +79,7 @@ type Outcome = { state: 'succeeded' } | { state: 'held'; reason: string }
 
 /**
  * Compares the run's document, unless an earlier attempt has done so. Then changes the jobs, unless the run is held or
- * a dry run.
+ * is a dry run.
  */
 export async function runPass(pass: Pass): Promise<Outcome> {
   if (!pass.run.is_compared) {

@@ -126,7 +126,7 @@ export async function createFeed(
   return found(await findFeed(tx, null, id))
 }
 
-/** Returns the ID of the feed for imports from a source. Creates the feed for the first import. */
+/** Returns the ID of the feed for imports from a source. Creates the feed on the first import. */
 export async function ensureImportFeed(
   tx: Tx,
   feed: { name: string; format: string; company: string | null; closeAfterHours: number; now: Date },

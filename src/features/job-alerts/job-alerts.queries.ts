@@ -117,7 +117,7 @@ function conditionsOf(criteria: Criteria, exchange: Exchange): Condition[] {
 /**
  * Locks and returns one due alert, if any. Skips alerts that another process has locked, and alerts of suspended
  * accounts. Also skips alerts whose account is being deleted. Otherwise, the transactions would deadlock: the deletion
- * would wait for the lock on the alert, and the insertion of the alert's email for the lock on the account.
+ * would wait for the alert, and inserting the alert's email would wait for the account.
  */
 export async function claimDueAlert(tx: Tx, now: Date): Promise<AlertRow | undefined> {
   const { rows } = await sql<AlertRow>`
@@ -182,7 +182,7 @@ export async function listAnchored(
 /** Maximum number of sets of criteria per statement. Each set adds SQL parameters, and PostgreSQL allows 65,535. */
 const JUDGED_AT_ONCE = 250
 
-/** Returns the sets of criteria that a job meets, tested with the GET /jobs conditions. */
+/** Returns the sets of criteria that a job meets. Uses the conditions of GET /jobs. */
 export async function listMet<T extends { criteria: Criteria }>(
   reader: Reader,
   jobId: string,
@@ -201,7 +201,7 @@ export async function listMet<T extends { criteria: Criteria }>(
 
 /**
  * Locks and returns the given alerts that are still active and instant, and whose accounts are not suspended. Locks
- * the accounts first; account deletions lock in the same order.
+ * each account before its alert; account deletions lock in the same order.
  */
 export async function lockInstantAlerts(
   tx: Tx,

@@ -41,13 +41,13 @@ const ALERTS_MAX = 50
 
 const periodsMs: Record<Frequency, number | null> = { instant: null, daily: DAY_MS, weekly: 7 * DAY_MS }
 
-/** Returns when an alert that starts now first runs, or null if it is instant or inactive. */
+/** Returns the time of the first run of an alert that starts now, or null if the alert is instant or inactive. */
 function firstRun(frequency: Frequency, isActive: boolean, now: Date): Date | null {
   const periodMs = periodsMs[frequency]
   return periodMs === null || !isActive ? null : new Date(now.getTime() + periodMs)
 }
 
-/** Returns when a schedule runs next. Skips missed runs. */
+/** Returns the time of a schedule's next run. Skips missed runs. */
 export function nextRun(due: Date, periodMs: number, now: Date): Date {
   const passed = Math.floor((now.getTime() - due.getTime()) / periodMs)
   return new Date(due.getTime() + (passed + 1) * periodMs)

@@ -185,7 +185,7 @@ function alertForm(
   const { catalogue, unit } = words
   const at = (name: string) => `criteria[${name}]`
   const any = (text: string) => ({ value: '', text })
-  // Criteria with a salary but without a currency compare amounts in any currency.
+  // If the criteria contain a salary but no currency, the search compares salaries in any currency.
   const isPayLimited = criteriaNames.some((name) => name.startsWith('salary_m') && form.value(at(name)) !== '')
   const currency = form.value(at('salary_in')).toUpperCase() || (isPayLimited ? '' : words.currency)
   // Keeps an unknown slug selected.

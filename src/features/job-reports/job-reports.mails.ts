@@ -41,7 +41,7 @@ export function jobRemovedMails(urlOf: (jobId: string) => string): FeatureMails 
 
 type Reported = Pick<ReportRow, 'job_title' | 'job_company' | 'message'> & { reason: string }
 
-/** Emails to the board's staff about a job's first open report. The job's other reports are on the same page. */
+/** Emails to the board's staff about a job's first open report. The linked page also lists the job's other reports. */
 export function jobReportedMails(urlOf: (reportId: string) => string, brand: () => Brand): FeatureMails {
   const messageOf = ({ job_title: title, job_company: company, reason, message }: Reported, url: string): Message => ({
     subject: t('job_reports.mail_new_subject', { title }),

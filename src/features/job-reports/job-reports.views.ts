@@ -147,7 +147,7 @@ const kinds: Readonly<Record<string, MessageKey>> = {
   int: 'job_reports.by_integrator',
   adm: 'job_reports.by_operator',
 }
-/** Returns the name of the reporter's account kind, which the ID's prefix determines, or "A visitor" without an ID. */
+/** Returns the name of the reporter's account kind, derived from the ID's prefix, or "A visitor" if the ID is null. */
 const reporterOf = ({ reporter_id }: JobReportDetail) =>
   t(
     reporter_id === null

@@ -50,7 +50,7 @@ export async function countByDay(reader: Reader, jobId: string): Promise<DayCoun
   return rows
 }
 
-/** Returns a job's applications per source, most first. */
+/** Returns the number of a job's applications per source, highest first. */
 export async function countBySource(reader: Reader, jobId: string) {
   const { rows } = await sql<{ source: string | null; applications: number }>`
     select source, count as applications from (${applicationsBySource(jobId)}) as sources

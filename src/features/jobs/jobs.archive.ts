@@ -10,7 +10,7 @@ import { hasPendingPayment } from '../payments/index.ts'
 import { presentExportedJob } from './jobs.present.ts'
 import { type EndedJobRow, endedJobSelection, lockJobRows } from './jobs.queries.ts'
 
-/** Number of jobs per file. A job usually takes 2 KB, but a long description alone can take more than 50 KB. */
+/** Maximum number of jobs per file. A job usually takes 2 KB, but a long description alone can take more than 50 KB. */
 const BATCH = 200
 
 /**

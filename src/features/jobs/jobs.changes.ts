@@ -7,7 +7,7 @@ import type { ListQuery } from '../../lists/query.ts'
 
 /**
  * Finds the latest time before which no new changes can appear. `now()` is the time at which a transaction started,
- * before it received its ID. The trigger that records a change takes the ID before the time.
+ * before it received its ID. The trigger that records a change assigns the ID before it reads the clock.
  */
 export class ChangeHorizon extends Horizon<Date> {
   constructor() {

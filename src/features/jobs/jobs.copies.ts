@@ -12,7 +12,7 @@ export type NamedJob = Pick<JobRow, 'id' | 'employer_id' | 'title' | 'company' |
   feed_id: string | null
 }
 
-/** Returns these jobs without their texts, by ID. */
+/** Returns the given jobs without their texts, by ID. */
 export async function findNamedJobs(reader: Reader, ids: readonly string[], now: Date): Promise<Map<string, NamedJob>> {
   const { rows } = await sql<NamedJob>`
     select id, employer_id, title, company, duplicate_of, source ->> 'feed_id' as feed_id, (${visibleJob(now)}) is true as is_on_board
@@ -25,7 +25,7 @@ type ComparedRow = Pick<
   'id' | 'title' | 'company' | 'type' | 'location' | 'description' | 'requirements' | 'benefits'
 > & { places: number[] | null }
 
-/** Returns the columns of these jobs that a comparison needs, by ID. */
+/** Returns the columns that a comparison needs, by job ID. */
 export async function findComparedJobs(reader: Reader, ids: readonly string[]): Promise<Map<string, ComparedRow>> {
   const { rows } = await sql<ComparedRow>`
     select id, title, company, type, array_to_string(location || locations, ' ') as location, description, requirements, benefits, places

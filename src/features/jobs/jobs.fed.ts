@@ -12,7 +12,7 @@ import { writableJobMembers } from './jobs.schemas.ts'
 import { mergeIntoJob } from './jobs.service.ts'
 import { after, isRunning, jobState, type Moment, RUN_DAYS_MAX } from './jobs.state.ts'
 
-/** Why a feed closes jobs. */
+/** The close reason of jobs that a feed closes. */
 const GONE = 'No longer in the feed.'
 
 /** Creates jobs, and returns their IDs in the order of the imports. */
@@ -70,8 +70,8 @@ export async function closeFedJobs(tx: Tx, moment: Moment, ids: readonly string[
 
 /**
  * Puts jobs back on the board because the feed has their postings again. Removed jobs and jobs of suspended employers
- * stay off. `renewal` is the new expiry of expired jobs. If it is undefined, they stay off too. Returns the number of
- * reopened jobs.
+ * stay off. `renewal` is the new expiry of expired jobs. Without `renewal`, expired jobs stay off too. Returns the
+ * number of reopened jobs.
  */
 export async function reopenFedJobs(
   tx: Tx,

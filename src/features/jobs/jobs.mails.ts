@@ -1,6 +1,6 @@
 /**
- * Emails about jobs that end soon, to employers and the team members who post. Recipients cannot opt out, but get only
- * one email per job and expiry.
+ * Emails about jobs that end soon, to employers, their owners and their recruiters. Recipients cannot opt out, but get
+ * only one email per job and expiry.
  */
 import type { Tx } from '../../db/database.ts'
 import { DAY_MS } from '../../lib/time.ts'

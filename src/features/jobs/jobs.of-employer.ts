@@ -53,7 +53,7 @@ export async function resumeJobs(tx: Tx, settings: JobSettings, employerId: stri
     await moveJobs(tx, { settings, now }, rows.filter(isBack), onBoard)
     const others = rows.filter((row) => !isBack(row))
     await updateJobRows(tx, idsOf(others), { suspended_from_board: false })
-    // These jobs return to the board when they are restored, unless they have expired.
+    // Removed jobs return to the board when they are restored, unless they have expired.
     const removed = others.filter((row) => row.removed_at !== null)
     await updateJobRows(tx, idsOf(removed), { removed_from_board: true })
   })

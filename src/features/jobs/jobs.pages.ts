@@ -153,7 +153,7 @@ async function choosePlace(request: FastifyRequest): Promise<void> {
 }
 
 /**
- * Returns the form as the pressed button of the question editor changes it, or undefined if no such button was pressed.
+ * Applies the pressed button of the question editor to the form. Returns undefined if no such button was pressed.
  */
 function builtAnew(request: FastifyRequest): Form | undefined {
   const asked = request.form.get('_do')?.at(-1)

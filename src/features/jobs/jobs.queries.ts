@@ -88,7 +88,7 @@ export const companyLogo = () => sql`${employerColumn('logo_url', 'job.employer_
 
 const companyWebsite = () => sql`${employerColumn('website', 'job.employer_id')} as company_website`
 
-/** Matches jobs of suspended employers, which only the employer and admins can see. `job` must be in scope. */
+/** Matches jobs of suspended employers. Only the employer and admins can see these jobs. `job` must be in scope. */
 export const isOfSuspended = (): Condition => isSuspended('job.employer_id')
 
 interface CompanyColumns {
@@ -258,7 +258,7 @@ export function findExpiryBacklog(reader: Reader, now: Date): Promise<Backlog> {
   return findBacklog(reader, { since: 'expires_at', from: sql`job where ${dueForAnnouncement(now)}` })
 }
 
-/** Returns a job if it is on the board and its employer has this account. */
+/** Returns a job if it is on the board and its employer's account is `accountId`. */
 export async function findEndingJob(
   reader: Reader,
   { id, accountId, now }: { id: string; accountId: string; now: Date },
@@ -326,7 +326,7 @@ export async function findFeedMembers(reader: Reader, ids: readonly string[]): P
   return new Map(rows.map(({ id, ...members }) => [id, members]))
 }
 
-/** Returns the members of jobs that a sitemap needs, by ID. */
+/** Returns the members that a sitemap needs, by job ID. */
 export async function findSitemapMembers(
   reader: Reader,
   ids: readonly string[],

@@ -156,7 +156,7 @@ async function startRun(tx: Tx, { settings, now }: Moment, row: JobRow, run: Pai
     expires_at: isPlanned ? row.expires_at : after(now, run.durationDays),
     expiry_announced_at: null,
     published_for: row.publish_at,
-    // Replaces the upgrades of an earlier run, which ended with that run.
+    // Replaces the upgrades of an earlier run, because upgrades end with their run.
     ...(row.first_activated_at && run.flags),
   })
 }

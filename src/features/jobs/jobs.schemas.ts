@@ -310,10 +310,10 @@ export const jobList = {
   pagedRows: { within: 'updated_since', max: 10_000 },
 } as const satisfies ListDeclaration
 
-/** States in the admin area, where removal is a state, too. */
+/** States in the admin area, where `removed` is also a state. */
 export const deskJobStates = [...jobStates, 'removed'] as const
 
-/** Parameters of the list in the admin area. */
+/** Parameters of the job list in the admin area. */
 export const deskJobList = {
   name: 'desk-jobs',
   filters: {

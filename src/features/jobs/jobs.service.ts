@@ -132,7 +132,7 @@ export async function createJob(
       data: { job: presentJobCreateForm(row, { origin: settings.origin, now }) },
     }
     if (await writeWithEvent(tx, jobInsertion(columns), event)) return row
-    // The employer was renamed within the last second, while the API key was still cached.
+    // The employer was renamed after the caller was authenticated.
     company = await getEmployerName(tx, employer.accountId)
   }
 }
@@ -300,7 +300,7 @@ function plannedPublication(row: JobRow, sent: unknown, now: Date, faults: BodyF
   return publishAt
 }
 
-/** Marks a job as deleted. Keeps its row, to which applications refer. */
+/** Marks a job as deleted. Keeps its row, because applications refer to it. */
 export async function deleteJob(
   tx: Tx,
   settings: JobSettings,

@@ -251,7 +251,7 @@ function renderWhichPlace(form: Form, location: string, namesakes: readonly stri
   return html`<input type="hidden" name="${PLACE_OF}" value="${location}">${form.choices(PLACE, t('jobs.which_place', { place: location }), options, { type: 'radio', hint, isRequired })}`
 }
 
-/** Warns if a location is unknown. If several towns share its name, asks which of them is meant. */
+/** Warns if a location is unknown. If several towns share its name, asks which one the employer means. */
 function renderPlacing(form: Form, placingOf: Editor['placingOf']): Html | undefined {
   const location = form.value('location').trim()
   if (location === '') return undefined

@@ -95,7 +95,7 @@ function domainOf({ origin }: Ceremony): string {
 export const personOf = ({ accountId, member }: Actor): Person => ({ accountId, memberId: member?.id ?? null })
 
 /**
- * Returns whether a person may add passkeys in this session: only if they have confirmed their email address in it.
+ * Returns whether a person may add passkeys in this session. They must have confirmed their email address in it.
  * Otherwise, a passkey would have more permissions than the API key with which the session began.
  */
 export const mayAdd = ({ session }: Actor): boolean => session?.emailKey != null
@@ -133,7 +133,7 @@ export async function readNewPasskey(ceremony: Ceremony, text: string): Promise<
   if (!answer) return undefined
   const { verifyRegistrationResponse } = await webauthn()
   const response = answer.response as RegistrationResponseJSON
-  // `verifyAuthenticationResponse` throws if the response is invalid.
+  // `verifyRegistrationResponse` throws if the response is invalid.
   const verified = await verifyRegistrationResponse({ response, ...expected(ceremony, answer) }).catch(() => undefined)
   return verified?.registrationInfo?.credential
 }
@@ -188,7 +188,7 @@ export async function readUse(ceremony: Ceremony, text: string): Promise<Passkey
   const response = answer.response as AuthenticationResponseJSON
   const { public_key: publicKey, counter } = passkey
   const credential = { id: credentialId, publicKey: new Uint8Array(publicKey), counter }
-  // The function throws if the response is invalid.
+  // `verifyAuthenticationResponse` throws if the response is invalid.
   const checked = await verifyAuthenticationResponse({ response, ...expected(ceremony, answer), credential }).catch(
     () => undefined,
   )

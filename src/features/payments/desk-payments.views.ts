@@ -93,7 +93,7 @@ const employerLink = (page: PageContext, company: string, id: string) =>
   page.has('/desk/accounts/:id') ? html`<a href="/desk/accounts/${id}">${company}</a>` : company
 
 interface Circumstances {
-  /** The reason why the employer should not pay a pending payment. */
+  /** The reason why the employer should not complete a pending payment. */
   obstacle: Obstacle | undefined
   /** True if the job has or had a public page. Undefined if the job was deleted. */
   isPublic: boolean | undefined

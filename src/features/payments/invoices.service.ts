@@ -46,9 +46,9 @@ async function describeInvoice(tx: Tx, payment: PaymentRow, now: Date): Promise<
 }
 
 /**
- * Returns instructions for paying a pending payment by bank transfer, as labels and values in the reader's language.
- * Returns undefined if the payment is not pending, if its provider is not `manual`, or if the operator has not set bank
- * details.
+ * Returns instructions for completing a pending payment by bank transfer, as labels and values in the reader's
+ * language. Returns undefined if the payment is not pending, if its provider is not `manual`, or if the operator has
+ * not set bank details.
  */
 export async function findTransfer(
   reader: Reader,

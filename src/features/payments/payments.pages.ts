@@ -30,7 +30,7 @@ interface CheckoutView {
   lines: { name: string; amount: number }[]
   by: 'test' | 'house' | 'hand'
   transfer: Awaited<ReturnType<typeof findTransfer>>
-  /** The reason why a pending payment should not be paid. */
+  /** The reason why the payer should not complete a pending payment. */
   obstacle: string | undefined
   /** Error message if the external payment service was unavailable. */
   failure: string | undefined

@@ -40,7 +40,7 @@ export async function resumeOfForm({ database, clock, files }: Kit, candidateId:
   return database.read((db) => stageResume(db, { files, candidateId, upload, now: clock.now() }))
 }
 
-/** Schema of the upload form. The member has the same name as in the API. */
+/** Schema of the upload form. Its only member has the same name as in the API. */
 const ResumeForm = Strict({ file: Type.Unsafe<File>({}) })
 const reading = { access: { kinds: ['candidate'], scope: 'profile:read' } } as const
 const writing = { access: { kinds: ['candidate'], scope: 'profile:write' } } as const

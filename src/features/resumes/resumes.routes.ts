@@ -161,7 +161,7 @@ function registerResume(app: App, { database, reads, clock, files }: Kit): void 
 interface SentFile {
   row: ResumeRow
   files: Files
-  /** Headers that depend on how the browser uses the file. Default: the browser saves it. */
+  /** Headers that depend on how the browser uses the file. Default: headers that make the browser save it. */
   headers?: Readonly<Record<string, string>>
 }
 

@@ -40,7 +40,7 @@ interface ResumeFile {
 }
 
 /**
- * Checks a file and stores its bytes, outside any transaction. Throws `unsupported_media_type` for a file of an
+ * Checks a file and stores its bytes, outside any transaction. Throws `unsupported_media_type` for a file in an
  * unsupported format, or `limit_reached` if the candidate already has the maximum number of resumes.
  */
 export async function stageResume(
@@ -123,7 +123,7 @@ export async function deleteResume(tx: Tx, { candidateId, id, precondition, now 
   await refreshCandidateSearch(tx, candidateId)
 }
 
-/** Removes those of the given resumes that the candidate has deleted and that no application contains. */
+/** Removes the given resumes that the candidate has deleted and that no application contains. */
 export async function removeUncarriedResumes(tx: Tx, ids: readonly string[], now: Date): Promise<void> {
   if (ids.length === 0) return
   const rows = await lockUncarriedResumes(tx, ids)

@@ -36,8 +36,8 @@ export function resumeExtractor({
   monotonicMs = () => performance.now(),
 }: ExtractorOptions): Task {
   /**
-   * Extracts the text of a file. If the file cannot be read, throws, or returns undefined if the resume was deleted or
-   * another attempt has begun.
+   * Extracts the text of a file. Throws if the file cannot be read. Returns undefined instead if the resume was deleted
+   * or another attempt has begun.
    */
   const read = async (claimed: ClaimedResume) => {
     let bytes: Buffer

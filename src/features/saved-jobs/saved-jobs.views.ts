@@ -11,7 +11,7 @@ import type { MarkedSavedJob } from './saved-jobs.schemas.ts'
 
 type Job = Pick<JobListItem, 'id' | 'title'>
 
-/** Renders the icon button on a card, which saves or unsaves the job. */
+/** Renders the icon button that saves or unsaves a card's job. */
 export function renderSaveButton(page: PageContext, job: Job, isSaved: boolean): Html {
   const text = t(isSaved ? 'saved_jobs.saved_title' : 'saved_jobs.save_title', { title: job.title })
   return saveForm(
@@ -32,7 +32,7 @@ export function renderLargeSaveButton(page: PageContext, job: Job, isSaved: bool
   )
 }
 
-/** Renders the form. After it is sent, the browser returns to the job on the current page. */
+/** Renders the form around a save button. After submitting it, the browser returns to the job on the current page. */
 function saveForm(page: PageContext, { id }: Job, isSaved: boolean, submit: Html): Html {
   const back = html`<input type="hidden" name="_return_to" value="${page.path}">`
   return postForm(page, `/jobs/${id}/${isSaved ? 'unsave' : 'save'}`, [back, submit], { 'data-in-place': id })

@@ -241,8 +241,8 @@ export function isAddressChange(mover: Mover, from: string, to: string): boolean
 }
 
 /**
- * Deletes an account's sign-in links and its sessions except `sessionId`, and notifies `address`, its previous email
- * address.
+ * Deletes an account's sign-in links and its sessions except `sessionId`, and notifies `address`, the account's
+ * previous email address.
  */
 export async function leaveAddress(
   tx: Tx,
@@ -286,7 +286,7 @@ export async function endSessionsOf(
 
 /**
  * Removes the passkeys of an account and all its members, or of one member, on behalf of an operator. Also ends the
- * sessions and links, with which the thief of a device, for example, could add another passkey.
+ * sessions and links, because the thief of a device, for example, could use them to add another passkey.
  */
 export async function removePasskeysOf(
   tx: Tx,

@@ -104,8 +104,8 @@ async function listAllIdentities(tx: Tx, key: string): Promise<Identity[]> {
 
 /**
  * Registers an account without a key through the website, and emails a sign-in link. If the email address already has
- * an account, its owner gets an email about the attempt instead. The result does not reveal this. Throws
- * `email_blocked`.
+ * an account, its owner gets an email about the attempt instead. The result does not reveal whether an account exists.
+ * Throws `email_blocked`.
  */
 export async function registerByEmail(
   database: Pick<Database, 'inTx'>,
@@ -239,7 +239,7 @@ async function enterAs(
   { accountId, former }: Pick<NewSession, 'accountId' | 'former'>,
   now: Date,
 ): Promise<Entered | undefined> {
-  // Waits for a concurrent suspension or closing, and for the removal of the member.
+  // Waits for a concurrent suspension or closure of the account, and for a concurrent removal of the member.
   await lockAccountRow(tx, sql`${accountId}`, 'no key update')
   const identity = (await listIdentities(tx, emailKey)).find(({ account_id }) => account_id === accountId)
   return identity && enter(tx, { accountId, memberId: identity.member_id, emailKey, keyHash: null, former }, now)

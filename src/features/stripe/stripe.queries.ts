@@ -67,7 +67,7 @@ export async function endChecks(tx: Tx, paymentId: string): Promise<void> {
   await tx.updateTable('stripe_checkout').set({ check_at: null }).where('payment_id', '=', paymentId).execute()
 }
 
-/** If the next check of a payment's session is due later, moves it to now. */
+/** Moves the next check of a payment's session to now, if the check is due later. */
 export async function hastenCheck(tx: Tx, paymentId: string, now: Date): Promise<void> {
   await sql`
     update stripe_checkout set check_at = ${now} where payment_id = ${paymentId} and check_at > ${now}`.execute(tx)
@@ -106,7 +106,7 @@ export async function planCheck(
     where payment_id = ${paymentId} and check_at = ${until}`.execute(tx)
 }
 
-/** Corrects check times after the clock has been set back. No check is then due later than a newly scheduled check. */
+/** Corrects check times after the clock has been set back. No check is then due later than a new check would be. */
 export async function bringChecksBack(tx: Tx, now: Date, minimumMs: number): Promise<void> {
   const latest = nextCheck(now, minimumMs)
   await sql`update stripe_checkout set check_at = ${latest} where check_at > ${latest}`.execute(tx)

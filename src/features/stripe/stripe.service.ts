@@ -72,8 +72,7 @@ export class StripeHouse implements PaymentHouse {
       let sessionId = order.checkout.session_id
       if (sessionId === null) {
         const created = await this.#create(order)
-        // Stores the session before redirecting the payer, because no one must be able to pay through an unknown
-        // session.
+        // Stores the session before redirecting the payer, so that no one can pay through an unknown session.
         const kept = await database.inTx((tx) => this.#keep(tx, order.checkout, created.id))
         if (!kept.isWanted) return undefined
         sessionId = kept.sessionId

@@ -1,4 +1,4 @@
-/** Pages of teams, and of invitations to them. */
+/** Pages for teams and invitations. */
 import type { FastifyRequest } from 'fastify'
 import type { App } from '../../http/app.ts'
 import { bodyFaultsOf } from '../../http/validation.ts'

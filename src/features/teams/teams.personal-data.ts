@@ -1,4 +1,4 @@
-/** Personal data of members: the teams that a candidate is in, or was invited to, with the same email address. */
+/** Personal data of members: the teams that a candidate's email address belongs to, or was invited to. */
 import type { PersonalData } from '../feature.ts'
 import { presentMember } from './teams.present.ts'
 import { listMembershipsOf } from './teams.queries.ts'

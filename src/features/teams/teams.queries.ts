@@ -73,7 +73,7 @@ export function findInvited(
 export const countMembers = (reader: Reader, accountId: string): Promise<number> =>
   countRows(reader, sql`member where account_id = ${accountId}`)
 
-/** Counts the active owners other than one member. */
+/** Counts an account's active owners, except the given member. */
 export const countOtherOwners = (reader: Reader, accountId: string, id: string): Promise<number> =>
   countRows(
     reader,

@@ -47,7 +47,7 @@ async function lockMember(tx: Tx, accountId: string, id: string): Promise<Member
   return found(await findMember(tx, accountId, id))
 }
 
-/** Invites a member, or invites again with a new link. Throws `conflict` if the member has joined. */
+/** Invites a member, or invites the member again with a new link. Throws `conflict` if the member has joined. */
 export async function inviteMember(
   tx: Tx,
   { accountId, actor, body, faults, now }: Submission<InvitationBody> & TeamChange,

@@ -177,8 +177,8 @@ export async function deleteMembersOf(tx: Tx, accountId: string, exceptId?: stri
 }
 
 /**
- * If a member who has left had the employer account's email address, gives the account the email address of the owner
- * who joined first. Skips owners whose address another employer account has, because the address must be unique. An
+ * Gives an employer account the email address of the owner who joined first, if a member who has left had the account's
+ * address. Skips owners whose address belongs to another employer account, because the address must be unique. An
  * accepted invitation has confirmed the owner's address. Returns the emails to queue, which notify the former address.
  */
 export async function passAddressOn(tx: Tx, accountId: string, left: readonly string[], now: Date) {

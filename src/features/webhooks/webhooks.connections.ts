@@ -105,7 +105,7 @@ export class Connections {
     else this.#idle.delete(connection.origin)
   }
 
-  /** Opens a connection. Rejects with a `Failure` if that fails. */
+  /** Opens a connection. Rejects with a `Failure` if the connection fails. */
   async open(url: URL, signal: AbortSignal): Promise<Connection> {
     const socket = await this.#connect(url, signal)
     let isTaken = false

@@ -352,8 +352,9 @@ export async function listLost(tx: Tx, now: Date, limit: number) {
 }
 
 /**
- * Corrects times after the clock has been set back. Afterward, no lease ends later than a new lease would, and no attempt
- * waits longer than its longest possible pause. The first entry of `pausesMs` is the pause after the first attempt.
+ * Corrects times after the clock has been set back. Afterward, no lease ends later than a new lease would, and no
+ * attempt waits longer than its longest possible pause. The first entry of `pausesMs` is the pause after the first
+ * attempt.
  */
 export async function bringDeliveriesBack(
   tx: Tx,
@@ -482,7 +483,7 @@ export async function recoverStep(
         order by created_at, id limit ${limit}
       ) as event
     ),
-    -- Locks the events against a purge. Omits those that were purged since the statement began.
+    -- Locks the events against a purge. Omits events that have been purged since the statement began.
     present as materialized (
       select event.id, event.type, event.created_at from page join event on event.id = page.id order by page.created_at, page.id
       for key share of event

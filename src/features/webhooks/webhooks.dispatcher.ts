@@ -1,5 +1,5 @@
 /**
- * Sends due deliveries. Only one worker at a time sends the same delivery. A slow receiver delays only its own
+ * Sends due deliveries. Only one worker at a time sends a given delivery. A slow receiver delays only its own
  * deliveries.
  */
 import { setTimeout as pause } from 'node:timers/promises'
@@ -299,7 +299,7 @@ function batched<T>(
   return (item: T): Promise<void> =>
     new Promise((done) => {
       waiting.push({ item, done })
-      // Waits for all items of this turn of the event loop, which are then written together.
+      // Waits for all items of this turn of the event loop, to write them together.
       if (!isWriting) {
         isWriting = true
         setImmediate(() => void writeAll())

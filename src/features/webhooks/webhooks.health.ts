@@ -35,7 +35,7 @@ export const HEALTHY = { consecutive_failures: 0, first_failure_at: null, breake
 /** Returns the health after a success. The earlier health does not matter. */
 export const healthAfterSuccess = (at: Date) => ({ ...HEALTHY, last_success_at: at })
 
-/** Returns the health after a batch of results, in order. There must be at least one result. */
+/** Returns the health after a batch of results, in order. Requires at least one result. */
 export function healthAfter(
   before: Health & Pick<WebhookRow, 'watched_from'>,
   results: readonly AttemptResult[],

@@ -85,7 +85,7 @@ export async function deleteWebhooksOf(tx: Tx, ownerId: string): Promise<void> {
   }
 }
 
-/** Records a test, unless another test has been recorded since `since`. Returns whether the test was recorded. */
+/** Records a test, unless a test was recorded after `since`. Returns whether the test was recorded. */
 export async function noteTest(tx: Tx, id: string, since: Date, now: Date): Promise<boolean> {
   const { numAffectedRows } = await sql`
     update webhook set tested_at = ${now}
@@ -241,10 +241,7 @@ interface LastFailure {
   status: number | null
 }
 
-/**
- * Number of latest deliveries per webhook in which to search for the latest failure. Each of them may need an index
- * lookup.
- */
+/** Number of recent deliveries per webhook to search for the latest failure. Each may need an index lookup. */
 const FAILURES_MAX = 100
 
 /** Returns the latest failed attempt of each webhook among its latest deliveries, if any. */

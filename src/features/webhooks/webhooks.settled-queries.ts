@@ -1,7 +1,7 @@
 /**
  * SQL for settled deliveries. `webhook_delivery` contains the pending deliveries, and settled ones that have not been
- * moved yet. `webhook_delivery_settled` contains the others, in one partition per day of their events. A purge drops
- * whole partitions (decision 0144).
+ * moved yet. `webhook_delivery_settled` contains all other settled deliveries, in one partition per day of their
+ * events. A purge drops whole partitions (decision 0144).
  */
 import { type RawBuilder, sql } from 'kysely'
 import type { Tx } from '../../db/database.ts'
@@ -46,7 +46,7 @@ export async function moveSettled(tx: Tx, { from, limit }: { from: string; limit
       select id, webhook_id from webhook_delivery where state <> 'pending' and id >= ${from} order by id limit ${limit}
     ),
     held as materialized (
-      -- A person may request a retry. The request locks the webhook first, like all other code.
+      -- Excludes concurrent retry requests, which lock the webhook first, like all other code.
       select id from webhook where id in (select webhook_id from found) order by id for no key update skip locked
     ),
     moved as (

@@ -27,8 +27,8 @@ import { queueDisabledMails, queueFailingMails } from './webhooks.mails.ts'
 import { moveSettled, purgeLeftAttempts, purgeSettled } from './webhooks.settled-queries.ts'
 
 /**
- * Retention of events and their deliveries, in milliseconds. They are dropped with their day, so they are kept up to
- * one day longer.
+ * Retention of events and their deliveries, in milliseconds. The service drops whole days, so it keeps rows up to one
+ * day longer.
  */
 const KEPT_MS = 30 * DAY_MS
 /** Maximum number of rows that one round changes or deletes. */
@@ -51,7 +51,7 @@ const events = partitionedById('event', 'event')
 const attempts = partitionedById('webhook_attempt', 'webhookDelivery')
 const settledDeliveries = partitionedById('webhook_delivery_settled', 'event')
 /**
- * Maximum number of pending deliveries with which a day of events may be dropped. PostgreSQL checks the foreign key of
+ * Maximum number of pending deliveries at which a day of events may be dropped. PostgreSQL checks the foreign key of
  * each one, and nobody can write events in the meantime. With more pending deliveries, `event-purge` deletes the events
  * instead.
  */

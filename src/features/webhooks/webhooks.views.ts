@@ -92,7 +92,7 @@ function recentDeliveries({ hours }: WatchedWebhook): Content {
   return html`<svg class="spark" viewBox="0 0 ${RECENT_HOURS * 4} 20" aria-hidden="true" preserveAspectRatio="none">${bars}</svg><span class="small">${t(failed > 0 ? 'webhooks.rate_failed' : 'webhooks.rate', values)}</span>`
 }
 
-/** Renders when an attempt last failed, and the status of the response. */
+/** Renders the time of the latest failed attempt, and the status of its response. */
 const lastFailureOf = ({ lastFailure }: WatchedWebhook): Content =>
   lastFailure
     ? html`${moment(lastFailure.at)}<br><span class="small soft">${lastFailure.status === null ? t('webhooks.no_answer') : t('webhooks.answer', { status: String(lastFailure.status) })}</span>`

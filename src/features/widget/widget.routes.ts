@@ -41,8 +41,8 @@ function widgetScript(): string {
 }
 
 /**
- * Serves the script outside `/v1` and the website. If the service has no website, does not serve the script, because
- * the widget's links would lead nowhere.
+ * Serves the script outside `/v1` and the website. Does nothing if the service has no website, because the widget's
+ * links would lead nowhere.
  */
 export function registerWidgetScript(root: App, { hasWebsite }: Kit): void {
   if (!hasWebsite) return

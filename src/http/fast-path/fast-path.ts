@@ -34,7 +34,7 @@ interface CallingRoute {
   noteAnswered: NoteAnswered
 }
 
-/** Maximum size of a body that the fast path reads, in bytes. Tool calls have a few hundred bytes. */
+/** Maximum size of a body that the fast path reads, in bytes. Tool calls take a few hundred bytes. */
 const BODY_BYTES_MAX = 16_384
 
 /** A public page. */

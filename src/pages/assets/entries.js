@@ -1,4 +1,5 @@
-// Opens the blank entry at the end of a list when its button is clicked. The style sheet hides the entry until then.
+// Opens the blank entry at the end of a list when the entry's button is clicked. The style sheet hides the entry until
+// then.
 for (const entry of document.querySelectorAll('[data-new-entry]')) {
   const button = entry.nextElementSibling
   const open = () => {

@@ -39,7 +39,7 @@ export class EngineBase implements OpenedBase {
   readonly lastNumber: number
   /** True once the engine has lost the point in time. */
   isLost = false
-  /** Answers of the engine at this point in time, by search. */
+  /** The engine's results at this point in time, by search. */
   readonly answers = new LRUCache<string, Found>({ max: ANSWERS_MAX })
   /** The time up to which expired jobs of the base have been reported. */
   expiredAt: number

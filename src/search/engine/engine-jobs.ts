@@ -1,6 +1,6 @@
 /**
- * Serves lists of jobs from a search engine. Adds the changes missing from the engine's index to every result. The
- * engine returns sorted job IDs, totals and counts. The jobs themselves come from the database.
+ * Serves lists of jobs from a search engine. Supplements every result with the changes that the engine's index lacks.
+ * The engine returns sorted job IDs, totals and counts. The jobs themselves come from the database.
  */
 import type { Database } from '../../db/database.ts'
 import type { SearchReads } from '../../db/search-reads.ts'

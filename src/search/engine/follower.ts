@@ -90,7 +90,10 @@ export class Follower {
     this.#deps = deps
   }
 
-  /** Runs a round: creates an index if none exists, follows the indexes, fills the first one, and drops unused ones. */
+  /**
+   * Runs a round: creates an index if none exists, follows the indexes, fills one if none is current, and drops unused
+   * ones.
+   */
   async once(ending?: AbortSignal): Promise<'more' | 'done'> {
     const { database, clock } = this.#deps
     const rows = await database.read(listIndexes)
@@ -101,7 +104,7 @@ export class Follower {
       if (!row.is_current && row.filled_to === null) await this.#dropUnused(row, now)
       else if (row.follower === this.#name || row.leased_until === null || row.leased_until <= now) {
         if (await this.follow(row)) outcome = 'more'
-        // An operator's command fills the other indexes, at its own pace.
+        // If an index is current, an operator's command fills the next one, at its own pace.
         const isFirst = row.filled_to !== null && !rows.some(({ is_current }) => is_current)
         if (!isFirst) continue
         const until = performance.now() + FILL_MS
@@ -291,7 +294,7 @@ export class Follower {
     return true
   }
 
-  /** Writes the documents of a fill up to a number. Returns the index with its progress. */
+  /** Writes the documents of a fill up to the job number `last`. Returns the index with its progress. */
   async #fillIn(row: IndexRow, writes: readonly Write[], last: number): Promise<IndexRow> {
     const size = Math.ceil(writes.length / FILL_REQUESTS)
     const parts = Array.from({ length: FILL_REQUESTS }, (_, n) => writes.slice(n * size, (n + 1) * size))

@@ -73,7 +73,7 @@ export class Moment {
     return this.changed.size <= OUTDATED_MAX
   }
 
-  /** Runs searches of the base. Sends searches that do not wait for each other in a single request. */
+  /** Runs searches of the base. Combines searches that do not wait for each other into a single request. */
   async search(bodies: readonly SearchBody[]): Promise<Found[]> {
     if (bodies.length === 0) return []
     this.#next ??= this.#request()

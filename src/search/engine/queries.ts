@@ -95,7 +95,7 @@ export async function countIndexLag(reader: Reader, horizon: string, limit: numb
 }
 
 /**
- * A job with the values that an index mirrors. If the job is not listed, only the number and the transaction are valid.
+ * A job with the values that an index mirrors. If the job is not listed, only the number and the transaction ID matter.
  */
 export interface IndexedRow extends ChangedRow {
   xid: number

@@ -165,7 +165,7 @@ export function bestDocuments(
   idfOf: readonly number[],
   missed: number,
 ): BestDocuments[] {
-  // If documents may miss groups, the subsets contain all documents that miss none, so the others miss at least one.
+  // If documents may miss groups, the subsets contain all documents that miss none, so all others miss at least one.
   const met = groups.length - (missed === 0 ? 0 : 1)
   const whole = missed === 0 ? [] : [groupsClause(groups, 0)]
   const idf = [...idfOf].sort((a, b) => b - a).slice(0, met)

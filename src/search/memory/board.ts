@@ -27,7 +27,7 @@ const LOAD_ROWS = 2_000
 const CHANGES_MAX = 5_000
 /** Maximum age of the index if other processes can write. Tests can set another age. */
 const AGE_MAX_MS = 200
-/** Writers do not wait for an index that has not been read for this long. */
+/** Writers wait for the index only if it was read within this time. */
 const UNREAD_MS = 1_000
 /** Prefetches changed jobs only if there are at most this many, because most jobs of an import are never requested. */
 const AHEAD_MAX = 20
@@ -39,8 +39,8 @@ const CLOCK_STEP_MS = 1_000
 const HELD_MAX_MS = 500
 
 /**
- * An index elsewhere that contains all changes up to a position. A board with such a base contains only the jobs that
- * have changed since.
+ * An index outside this process that contains all changes up to a position. A board with such a base contains only the
+ * jobs that have changed since.
  */
 export interface Base<O extends OpenedBase> {
   /** Returns whether to open the base again. `changes` is the number of jobs changed since it was opened. */
@@ -89,7 +89,7 @@ export class Board<O extends OpenedBase = OpenedBase> {
   #index: BoardIndex | undefined
   #exchange: Exchange
   #position: Position = { horizon: '0', server: '' }
-  /** Applied transactions at or above the horizon, which open transactions hold back. */
+  /** Applied transactions at or above the horizon. Open transactions hold back the horizon. */
   #taken: readonly string[] = []
   /**
    * Counts of this process's commits: all, those in the index, and those that must be in the index for the next reader.
@@ -280,8 +280,8 @@ export class Board<O extends OpenedBase = OpenedBase> {
   }
 
   /**
-   * Runs work while the index does not change, unless jobs expire or readers would wait for too long. Returns undefined
-   * if the index has changed.
+   * Runs work and keeps the index unchanged meanwhile, unless jobs expire or readers would wait for too long.
+   * Returns undefined if the index has changed.
    */
   async #hold<T>(work: (state: BoardState) => Promise<T>): Promise<T | undefined> {
     while (this.#refreshing) await this.#refreshing.catch(() => {})
@@ -422,8 +422,8 @@ export class Board<O extends OpenedBase = OpenedBase> {
   }
 
   /**
-   * Notes the numbers of changed jobs, and notifies the listeners of jobs that have left the board, even if they are
-   * not in the index.
+   * Notes the numbers of changed jobs, and notifies the listeners about all jobs that have left the board, including
+   * jobs that are not in the index.
    */
   #noteChanged(index: BoardIndex, rows: readonly ChangedRow[], gone: readonly { id?: string; number: number }[]): void {
     for (const { number } of [...rows, ...gone]) index.changed.add(number)

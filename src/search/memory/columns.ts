@@ -37,11 +37,11 @@ export interface BoardRow extends Pick<Selectable<JobTable>, (typeof copiedColum
   posted_at: number
   expires_at: number
   skills: string[]
-  /** Geocoded points, alternating between latitude and longitude. Null until the location is geocoded. */
+  /** Geocoded points, alternating between latitude and longitude. Null until the locations are geocoded. */
   places: number[] | null
   /** The folded texts of all locations. Null if the job has only one. */
   locations: string[] | null
-  /** Codes of the areas that contain the location. Null until they are determined. */
+  /** Codes of the areas that contain the locations. Null until the areas are determined. */
   areas: string[] | null
   /** The language without a region. Null until it is detected. */
   language: string | null

@@ -1,5 +1,5 @@
 /**
- * An inverted index of the words of all jobs. Its memory is a few typed arrays and pages of bytes, so that garbage
+ * An inverted index of the words of all jobs. It consists of a few typed arrays and pages of bytes, so that garbage
  * collections do not have to visit millions of objects. Each lexeme has a list of the documents that contain it, stored
  * as variable-length differences. The list is a chain of slices that grow with the list (decision 0129).
  *
@@ -171,7 +171,7 @@ export class Postings {
         else if (byte === B) isInCompany = true
         if (byte > NINE) at++
       } while (bytes[at] === COMMA)
-      // Overwrites the quote after the lexeme, which has been read.
+      // The mark overwrites the closing quote, which is no longer needed.
       if (inTitle > 0) {
         bytes[to] = MARKS.A
         this.#add(document, from, to + 1, inTitle)

@@ -233,7 +233,7 @@ export class Texts {
       // If another job has taken the slot, that job is among the changed jobs.
       if (vector !== undefined && this.#columns.slotOf(numbers[n]!) === slot) use(slot, vector)
     }
-    // Each query result refers to the next one. Once one result was in V8's old space, all texts that are not cleared
+    // Each query result refers to the next one. Once one result is in V8's old space, all texts that are not cleared
     // here would remain until a full garbage collection: 350 MB for 200,000 jobs.
     vectors.clear()
     for (const row of rows) row.vector = ''

@@ -171,8 +171,8 @@ export function anyOf(operands: readonly Operand[]): Operand {
 const termsOf = ({ alternatives }: Operand) => alternatives.flatMap(([step]) => step!.terms)
 
 /**
- * Returns an operand that matches operands if they follow each other at the given distances. The operands must not be
- * sequences.
+ * Returns an operand that matches where these operands follow each other at the given distances. The operands must not
+ * be sequences.
  */
 export function sequence(first: Operand, rest: readonly { distance: number; operand: Operand }[]): Operand {
   if (rest.length === 0) return first

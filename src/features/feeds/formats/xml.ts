@@ -65,8 +65,8 @@ export function xmlFormat(
             if (length <= ITEM_LENGTH_MAX) texts[texts.length - 1] += text
           },
           onclosetag(name, isImplied) {
-            // The parser closes open elements at the end of a document, and where a closing tag does not match. It also
-            // calls the end of a self-closing tag, such as `<salary/>`, implied.
+            // The parser implies a closing tag at the end of a document, and where a closing tag does not match. It
+            // also reports the end of a self-closing tag, such as `<salary/>`, as implied.
             const isSelfClosing = parser.endIndex === openedAt
             if (isImplied && !isSelfClosing) return fail('cut_document', `The element <${name}> is not closed.`)
             if (path.length === 2 && members) {
