@@ -433,7 +433,7 @@ const actions: Record<string, (folder: string) => Promise<void>> = { up, through
 const run = action === undefined ? undefined : actions[action]
 if (!run) {
   console.error(
-    'Usage: node bench/cluster.ts up|throughput|replica|failover [--http 2] [--work 1] [--jobs 20000] [--seconds 4] [--search]',
+    'Usage: node bench/cluster.ts up|throughput|replica|failover [--http 2] [--work 1] [--jobs 20000] [--seconds 4] [--rounds 2] [--search]',
   )
   process.exit(2)
 }

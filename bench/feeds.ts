@@ -128,7 +128,7 @@ const PACE_MS = 20
 /** Duration of a measurement while no pass runs. */
 const QUIET_MS = 10_000
 /** One in this many postings differs from the previous document. */
-const UNCHANGED_RATIO = 10
+const CHANGED_EVERY = 10
 
 /** Requests lists at a constant rate until a promise settles. */
 async function requestLists(origin: string, over: Promise<unknown>): Promise<Sample> {
@@ -169,7 +169,7 @@ async function callApi(url: string, init?: { type: string; body: string }) {
 async function passInService(feed: string, turn: number): Promise<void> {
   const lines = Array.from({ length: Number(options.postings) }, (_, index) => {
     const line = lineOf(index)
-    return index % UNCHANGED_RATIO === 0 ? line.replace('"title":"', `"title":"${turn} `) : line
+    return index % CHANGED_EVERY === 0 ? line.replace('"title":"', `"title":"${turn} `) : line
   })
   const { id } = await callApi(`${feed}/documents`, { type: 'application/x-ndjson', body: lines.join('') })
   for (;;) {

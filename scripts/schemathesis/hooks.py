@@ -388,8 +388,8 @@ EXPLAINED = [
     ("duplicate", "custom_questions", ""),
     ("not_allowed", "message", "requires (status|a new status)"),
     ("too_long", "criteria", ""),
-    # Rules about the calling key's scopes, the currencies of a payment's products, and a webhook host's addresses.
-    ("not_allowed", "scopes/[0-9]+|products|url", ""),
+    # Rules about the calling key's scopes, a payment's products, and a webhook host's addresses.
+    ("not_allowed", "scopes/[0-9]+|products|products/[0-9]+|url", ""),
     ("not_found", "job_id|job_ids/[0-9]+|resume_id|products/[0-9]+", ""),
     ("", "custom_questions/.*", ""),
     # Rules that depend on the kind of the key, and on what makes a URL an origin.

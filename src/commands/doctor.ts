@@ -9,7 +9,7 @@ import { listMigrations } from '../db/migration-file.ts'
 import { findPosition, findStanding, isReplicaOf, type Position, type Standing } from '../db/replica.ts'
 import { countSealed } from '../db/sealed.ts'
 import { countAdminKeys } from '../features/accounts/index.ts'
-import { findRates } from '../features/currency-rates/index.ts'
+import { findRates, RATES_AGE_MAX_DAYS } from '../features/currency-rates/index.ts'
 import { getFeedHealth } from '../features/feeds/index.ts'
 import { isTestKey, openStripe, type StripeApi } from '../features/stripe/index.ts'
 import { createS3 } from '../files/s3.ts'
@@ -59,8 +59,6 @@ const PROCESSES_ASKED = 4
 const UNNAMED_PROXY_COUNT = new RegExp(`^${UNNAMED_PROXY_METRIC} (\\d+)$`, 'gm')
 const UNNAMED_PROXY =
   'Requests arrive through a proxy that TRUST_PROXY does not list (see the log): all clients share the limits of one address'
-/** Maximum age of exchange rates, in days. Older rates can differ from current rates by several percent. */
-const RATES_DAYS_MAX = 60
 /** Maximum lag of a replica, in milliseconds. Beyond this lag, a replica serves hardly any reads. */
 const BEHIND_MS = 1_000
 /** Maximum lag of the search engine's index, in milliseconds. */
@@ -301,11 +299,11 @@ function differenceOf(position: Position, standing: Standing): string {
 
 async function judgeRates(database: Database): Promise<Verdict[]> {
   const { as_of } = await database.read(findRates)
-  const isOld = Date.now() - Date.parse(as_of) > RATES_DAYS_MAX * DAY_MS
+  const isOld = Date.now() - Date.parse(as_of) > RATES_AGE_MAX_DAYS * DAY_MS
   const text = `The exchange rates are from ${as_of}`
   return [
     isOld
-      ? warn(`${text}, more than ${RATES_DAYS_MAX} days old. Update them with PUT /v1/admin/currency-rates`)
+      ? warn(`${text}, more than ${RATES_AGE_MAX_DAYS} days old. Update them with PUT /v1/admin/currency-rates`)
       : ok(text),
   ]
 }

@@ -22,7 +22,7 @@ const PER_YEAR: Record<PayPeriod, number> = { hour: 2080, day: 260, week: 52, mo
  * Returns both ends of a salary range as annual amounts. If one end is open, uses the known end for both. If no amount
  * is known, both ends are null.
  */
-export function annualise(salary: Salary | null): { low: number | null; high: number | null } {
+export function annualize(salary: Salary | null): { low: number | null; high: number | null } {
   const low = salary?.min ?? salary?.max ?? null
   const high = salary?.max ?? salary?.min ?? null
   const factor = salary ? PER_YEAR[salary.period] : 1

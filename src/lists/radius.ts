@@ -35,14 +35,14 @@ export function withinRadius(column: string): FilterSql {
   }
 }
 
-function nearest(column: string, centre: Radius): RawBuilder<number> {
-  return sql`(select min(${milesTo(column, centre)}) from ${eachPoint(column)})`
+function nearest(column: string, center: Radius): RawBuilder<number> {
+  return sql`(select min(${milesTo(column, center)}) from ${eachPoint(column)})`
 }
 
 /** Returns the `distance_miles` column of a select list. Returns empty SQL without a radius search. */
 export function distanceColumn(column: string, query: Pick<ListQuery, 'filters'>): RawBuilder<unknown> {
-  const centre = radiusOf(query)
-  return centre ? sql`, ${nearest(column, centre)} as distance_miles` : sql``
+  const center = radiusOf(query)
+  return center ? sql`, ${nearest(column, center)} as distance_miles` : sql``
 }
 
 /**
@@ -50,8 +50,8 @@ export function distanceColumn(column: string, query: Pick<ListQuery, 'filters'>
  * a town.
  */
 export function distanceKey(column: string, query: Pick<ListQuery, 'filters'>): SortKey {
-  const centre = radiusOf(query)
-  const tenths = centre ? sql`coalesce(floor(${nearest(column, centre)} * 10 + 0.5), 0)::bigint` : sql`0::bigint`
+  const center = radiusOf(query)
+  const tenths = center ? sql`coalesce(floor(${nearest(column, center)} * 10 + 0.5), 0)::bigint` : sql`0::bigint`
   return sortKey.expression('bigint', tenths)
 }
 

@@ -85,27 +85,27 @@ export function queryOf({ path }: PageContext): string {
 }
 
 /** Maximum length of JSON to highlight, in characters. Highlighting doubles the size of the markup. */
-const COLOURED_MAX = 16_384
+const COLORED_MAX = 16_384
 
 /** Renders JSON with one member per line. */
 export function jsonBlock(label: string, value: unknown): Html {
   const text = JSON.stringify(value, null, 2)
-  const shown: Content = text.length > COLOURED_MAX ? text : text.split('\n').map((line) => [colouredLine(line), '\n'])
+  const shown: Content = text.length > COLORED_MAX ? text : text.split('\n').map((line) => [coloredLine(line), '\n'])
   return html`<pre class="json" tabindex="0" role="region" aria-label="${label}"><code>${shown}</code></pre>`
 }
 
 const JSON_STRING = /^"(?:[^"\\]|\\.)*"/
 
-function colouredLine(line: string): Content {
+function coloredLine(line: string): Content {
   const rest = line.trimStart()
   const indent = line.slice(0, line.length - rest.length)
   const [first = ''] = JSON_STRING.exec(rest) ?? []
   const isMember = rest.startsWith(': ', first.length)
   const value = isMember ? rest.slice(first.length + 2) : rest
-  return [indent, isMember && [html`<span class="name">${first}</span>`, ': '], colouredValue(value)]
+  return [indent, isMember && [html`<span class="name">${first}</span>`, ': '], coloredValue(value)]
 }
 
-function colouredValue(text: string): Content {
+function coloredValue(text: string): Content {
   const value = text.endsWith(',') ? text.slice(0, -1) : text
   if (value === '' || '[{]}'.includes(value[0]!)) return text
   const kind = value.startsWith('"') ? 'text' : 'plain'

@@ -19,7 +19,7 @@ const point = fc.tuple(lat, lon)
 const cluster = fc
   .tuple(point, fc.array(fc.tuple(degrees(8), degrees(8)), { maxLength: 4 }))
   .map(([[lat, lon], offsets]) => ({
-    centre: { lat, lon },
+    center: { lat, lon },
     places: offsets.flatMap(([up, aside]) => {
       const around = lon + aside
       return [
@@ -38,8 +38,8 @@ interface Judged {
 
 test('radius, distance and order are the same in SQL and in JavaScript', async () => {
   await fc.assert(
-    fc.asyncProperty(cluster, miles, async ({ centre, places }, reach) => {
-      const radius: Radius = { ...centre, miles: reach }
+    fc.asyncProperty(cluster, miles, async ({ center, places }, reach) => {
+      const radius: Radius = { ...center, miles: reach }
       const query = { filters: [{ filter: 'distance', operator: 'is' as const, value: radius }] }
       const { rows } = await board.database.read((db) =>
         sql<Judged>`
@@ -48,7 +48,7 @@ test('radius, distance and order are the same in SQL and in JavaScript', async (
           from (select ${places}::float8[] as places) as spot`.execute(db),
       )
       const { is_within, distance_miles, tenths } = rows[0]!
-      const expected = distanceMiles(places, centre.lat, centre.lon)
+      const expected = distanceMiles(places, center.lat, center.lon)
       if (places.length === 0) {
         expect([is_within, distance_miles, expected]).toEqual([false, null, Number.POSITIVE_INFINITY])
         return

@@ -13,6 +13,12 @@ import { shippedRates } from './shipped-rates.ts'
 const DAY_BEGINS_EARLIER_MS = 14 * 3_600_000
 
 /**
+ * Maximum age of exchange rates, in days. The page and `doctor` warn about older rates, which can differ from current
+ * rates by several percent.
+ */
+export const RATES_AGE_MAX_DAYS = 60
+
+/**
  * This process's copy of the exchange rates. Changes made in this process apply immediately, and changes made in other
  * processes within two seconds.
  */

@@ -9,9 +9,7 @@ import { htmlPage } from '../../pages/layout.ts'
 import type { PageContext } from '../../pages/page.ts'
 import { rich } from '../../pages/text.ts'
 import { currencyOptions } from '../jobs/index.ts'
-
-/** Age of the rates, in milliseconds, above which the page warns about them. `doctor` uses the same limit. */
-const OLD_MS = 60 * DAY_MS
+import { RATES_AGE_MAX_DAYS } from './currency-rates.service.ts'
 
 interface RatesView {
   form: Form
@@ -20,7 +18,7 @@ interface RatesView {
 }
 
 export function renderRates(page: PageContext, { form, table, now }: RatesView): Html {
-  const isOld = now.getTime() - parseTime(table.as_of, 'start')!.getTime() > OLD_MS
+  const isOld = now.getTime() - parseTime(table.as_of, 'start')!.getTime() > RATES_AGE_MAX_DAYS * DAY_MS
   return htmlPage(page, {
     title: t('currency_rates.title'),
     width: 'narrow',

@@ -1,2 +1,2 @@
 export { findRates } from './currency-rates.queries.ts'
-export { LiveRates } from './currency-rates.service.ts'
+export { LiveRates, RATES_AGE_MAX_DAYS } from './currency-rates.service.ts'

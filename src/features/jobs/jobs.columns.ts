@@ -1,7 +1,7 @@
 /** Converts a job's members to columns. */
 import { findNamesakes, geocode, pointsOf } from '../../geo/gazetteer.ts'
 import { allLocations } from '../../lib/locations.ts'
-import { annualise, type Salary } from '../../lib/salary.ts'
+import { annualize, type Salary } from '../../lib/salary.ts'
 import { type Workplace, workplaceIn } from '../../lib/workplaces.ts'
 import { fold } from '../../search/text/fold.ts'
 import { detectLanguage } from '../../search/text/language.ts'
@@ -30,7 +30,7 @@ export type JobMembers = ReturnType<typeof completeMembers>
 
 /** Returns all derived columns except the search vector, and the columns of the writable members except the times. */
 export function jobColumns(job: JobMembers, company: string) {
-  const { low, high } = annualise(job.salary)
+  const { low, high } = annualize(job.salary)
   const { locations } = job
   const others = locations.length > 1 ? locations : []
   return {

@@ -136,8 +136,8 @@ export const anyJob: Condition = sql`true`
 
 export const suspendedFromBoard: Condition = sql`job.suspended_from_board`
 
-/** Matches the jobs that an employer took over with an imported company. */
-export const isClaimedFrom = (employerId: string): Condition => sql`job.claimed_from = ${employerId}`
+/** Matches the jobs that an employer took over with this imported company. */
+export const isClaimedFrom = (companyId: string): Condition => sql`job.claimed_from = ${companyId}`
 
 /** Locks and returns an employer's jobs that meet a condition and have IDs after `afterId`, ordered by ID. */
 export async function lockJobsOf(

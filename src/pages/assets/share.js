@@ -15,7 +15,12 @@ if (copy && navigator.clipboard) {
   // This element is outside the button, because screen readers do not announce changes to part of a button.
   const status = copy.nextElementSibling
   copy.addEventListener('click', async () => {
-    await navigator.clipboard.writeText(copy.dataset.copyLink)
+    try {
+      await navigator.clipboard.writeText(copy.dataset.copyLink)
+    } catch {
+      // The browser denies access to the clipboard. The address bar still contains the URL.
+      return
+    }
     label.textContent = copy.dataset.copied
     status.textContent = copy.dataset.copied
     setTimeout(() => {

@@ -42,8 +42,12 @@ for (const field of document.querySelectorAll('[data-suggest]')) {
       if (text === asked) return
       asked = text
       const answer = await fetch(field.dataset.suggest + encodeURIComponent(text)).catch(() => undefined)
-      // Ignores failures, and responses that later input has made obsolete.
-      if (!answer?.ok || asked !== text) return
+      // Ignores responses that later input has made obsolete.
+      if (asked !== text) return
+      if (!answer?.ok) {
+        asked = ''
+        return
+      }
       list.innerHTML = await answer.text()
       const count = list.querySelector('[data-count]')
       count.remove()

@@ -1,4 +1,4 @@
-import { isEscaped, unescapeOnce } from './html.ts'
+import { isEscaped, unescapeHtml } from './html.ts'
 import { jsonFormat } from './json.ts'
 import type { ForeignPosting, ForeignSalary, Format, Note } from './posting.ts'
 import { deadlineOf, listOf, type Members, membersOf, numberOf, someText, textOf, textsOf, timeOf } from './values.ts'
@@ -25,7 +25,7 @@ function adapt(job: Members): ForeignPosting | undefined {
     locations: named ? [named] : offices,
     isRemote: isRemoteText(named),
     // Some boards escape the text twice.
-    description: isEscaped(content) ? unescapeOnce(content) : content,
+    description: isEscaped(content) ? unescapeHtml(content) : content,
     type: employmentType(job),
     language: someText(job.language),
     postedAt: timeOf(job.first_published) ?? timeOf(job.updated_at),

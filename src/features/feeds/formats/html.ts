@@ -204,9 +204,9 @@ export const isEscaped = (html: string): boolean =>
   (html.includes('&lt;') || html.includes('&amp;lt;')) && !html.includes('<')
 
 /** Decodes escaped HTML, repeatedly if it was escaped more than once. */
-export function unescapeOnce(html: string): string {
+export function unescapeHtml(html: string): string {
   const decoded = ENTITIES.reduce((text, [entity, character]) => text.replaceAll(entity, character), html)
-  return isEscaped(decoded) ? unescapeOnce(decoded) : decoded
+  return isEscaped(decoded) ? unescapeHtml(decoded) : decoded
 }
 
 /** Prefixes of the headings above lists of requirements and benefits, without accents. */

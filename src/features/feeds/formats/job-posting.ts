@@ -1,6 +1,6 @@
 /** Pages with schema.org's JobPosting in JSON-LD: one page, or the pages of a sitemap. */
 import { Parser } from 'htmlparser2'
-import { isEscaped, unescapeOnce } from './html.ts'
+import { isEscaped, unescapeHtml } from './html.ts'
 import { linesFormat } from './json.ts'
 import { BadDocument, type FetchText, type ForeignPosting, type Format, Unreadable } from './posting.ts'
 import { deadlineOf, joinPlace, type Members, membersOf, numberOf, someText, textOf, timeOf } from './values.ts'
@@ -168,7 +168,7 @@ export function readJobPosting(node: Members): ForeignPosting {
     companyWebsite: someText(employer.sameAs),
     locations: places,
     isRemote: textOf(node.jobLocationType) === 'TELECOMMUTE',
-    description: isEscaped(description) ? unescapeOnce(description) : description,
+    description: isEscaped(description) ? unescapeHtml(description) : description,
     type: someText(listOrOne(node.employmentType)[0]),
     postedAt: timeOf(node.datePosted),
     expiresAt: deadlineOf(node.validThrough),
