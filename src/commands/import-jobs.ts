@@ -1,6 +1,6 @@
 /**
  * `import jobs`: imports jobs from NDJSON lines that follow the specification's Job schema. Reports ignored members,
- * and missing members that it replaces with a default.
+ * missing members that it replaces with a default, and changed expiry dates.
  */
 import type { Database } from '../db/database.ts'
 import {
@@ -11,6 +11,7 @@ import {
 } from '../features/employers/index.ts'
 import {
   experienceLevels,
+  expiryNote,
   findImported,
   type ImportedJob,
   ImportedJobSchema,
@@ -216,6 +217,8 @@ function readLine(
     return { refusal: `#/locations: must have at most ${LOCATIONS_MAX} items, including location.` }
   if (!read.description) notes.push('description missing, stored as empty text')
   if (!read.posted_at) notes.push('posted_at missing, stored as the time of the import')
+  const expiry = expiryNote(read.expires_at, now)
+  if (expiry) notes.push(expiry)
   if (!read.category) notes.push(`category missing, stored as ${UNSPECIFIED}`)
   if (!read.type) notes.push(`type missing, stored as ${UNSPECIFIED}`)
   return { job: read, notes }

@@ -1,6 +1,6 @@
 /** Imported jobs. test/e2e/cli.test.ts tests the command itself. */
 import { expect, test } from 'vitest'
-import { type ImportedJob, importJobs } from '../../src/features/jobs/index.ts'
+import { expiryNote, type ImportedJob, importJobs } from '../../src/features/jobs/index.ts'
 import { DAY_MS } from '../../src/lib/time.ts'
 import { ADMIN_KEY, expectStatus, ORIGIN, useBoard } from '../support/board.ts'
 import { ensureImportedEmployer } from '../support/jobs.ts'
@@ -38,6 +38,13 @@ test('an import sets a missing or past expires_at to 30 days from now, and limit
     inDays(30),
     inDays(10),
     inDays(365),
+  ])
+  const now = board.clock.now()
+  expect([null, inDays(-1), inDays(10), inDays(800)].map((text) => expiryNote(text, now))).toEqual([
+    'expires_at missing, stored as 30 days after the import',
+    'expires_at in the past, stored as 30 days after the import',
+    undefined,
+    'expires_at too late, stored as 365 days after the import',
   ])
 })
 

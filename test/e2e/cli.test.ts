@@ -467,6 +467,7 @@ describe('import jobs', () => {
         '3 × category missing, stored as other',
         '3 × description missing, stored as empty text',
         '3 × posted_at missing, stored as the time of the import',
+        '4 × expires_at missing, stored as 30 days after the import',
       ].sort(),
     )
 

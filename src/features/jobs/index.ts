@@ -19,6 +19,7 @@ export { ChangeHorizon, getUpdatedUntil, sinceOf } from './jobs.changes.ts'
 export { findComparedJobs, findNamedJobs, foldJobs, type NamedJob } from './jobs.copies.ts'
 export { closeFedJobs, createFedJobs, extendFedJobs, releaseFedJobs, reopenFedJobs, updateFedJob } from './jobs.fed.ts'
 export {
+  expiryNote,
   findImported,
   type ImportedJob,
   ImportedJobSchema,

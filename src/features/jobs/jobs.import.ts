@@ -73,6 +73,16 @@ function importedExpiry(text: string | null | undefined, now: Date): Date {
   return new Date(given > now.getTime() ? Math.min(given, latest) : now.getTime() + RUN_DAYS_DEFAULT * DAY_MS)
 }
 
+/** Returns how an import changes the expiry of a line, or undefined if it keeps the expiry. */
+export function expiryNote(text: string | null | undefined, now: Date): string | undefined {
+  if (!text) return `expires_at missing, stored as ${RUN_DAYS_DEFAULT} days after the import`
+  const given = parseTime(text, 'end')!.getTime()
+  if (given === importedExpiry(text, now).getTime()) return undefined
+  return given > now.getTime()
+    ? `expires_at too late, stored as ${RUN_DAYS_MAX} days after the import`
+    : `expires_at in the past, stored as ${RUN_DAYS_DEFAULT} days after the import`
+}
+
 /** Jobs to import and their events, as SQL parameters. */
 export interface PreparedImport {
   /** The IDs of the jobs, in the order of the imports. */
