@@ -89,7 +89,7 @@ export class Load {
     await Promise.all(this.#clients)
   }
 
-  /** Checks the guarantees that apply to every fault. */
+  /** Reports the outcomes, and checks the guarantees that apply to every fault. */
   report(there: ReadonlySet<string>, longestMs = PATIENCE_MS - 1_000): void {
     row('requests', [...this.outcomes].map(([outcome, count]) => `${count} × ${outcome}`).join(', '))
     bounded('acknowledged but missing', this.acknowledged.difference(there).size, 0)

@@ -62,7 +62,7 @@ const VARIED = 2_500
 const CHECK_EVERY_MS = 1_000
 /** Warm-up in seconds, because Java still compiles OpenSearch's code during the first thousands of searches. */
 const ENGINE_WARM_UP_S = 30
-/** Maximum share of the time that counting may take. */
+/** Maximum share of the run that is spent counting. */
 const CHECKS_SHARE = 0.1
 
 const lists = filteredLists(VARIED)

@@ -33,8 +33,8 @@ const { values: options } = parseArgs({
 })
 const loadMs = Number(options.seconds) * 1_000
 /**
- * Space that remains free on the full disk, in MiB. It is too small for the embedded database's first or second log
- * file.
+ * Amounts of space that the runs leave free on the disk, in MiB. Each is too small for the embedded database's first or
+ * second log file.
  */
 const KEEP_FREE_MIB = [2, 10, 20]
 

@@ -215,7 +215,7 @@ async function run(): Promise<void> {
     await starting
     const backAt = performance.now()
     note('until a search succeeded after a round of kills', await awaited(() => writers.lastFoundAt > backAt))
-    // Most kills interrupt the recovery from the previous kill.
+    // Waits for the index only after every third round, so that most kills interrupt the recovery from the previous one.
     if (round % 3 < 2) continue
     const end = await lastTransaction()
     note('until the index contained all changes afterward', await awaited(() => hasReached(end)))

@@ -1,4 +1,4 @@
-/** Counts the expected totals of lists with separate statements. */
+/** Uses separate statements to count the expected totals of lists. */
 import type pg from 'pg'
 import { searchQuery, words } from '../src/search/text/words.ts'
 

@@ -2,7 +2,7 @@
 -- index while a new one is filled.
 create table search_index (
   name text primary key,
-  -- The index contains the changes of all transactions below this one.
+  -- The index contains the changes of all transactions with lower IDs.
   horizon xid8 not null default '0',
   -- The history to which transaction IDs belong. Another server, for example after a failover, may reuse them.
   server text not null,

@@ -1,4 +1,4 @@
-/** Types and helpers that attacks share. Each other file in this folder exports its `attacks`. */
+/** Types and helpers that attacks share. All other files in this folder export their `attacks`. */
 
 import { readFileSync } from 'node:fs'
 import { setTimeout as pause } from 'node:timers/promises'

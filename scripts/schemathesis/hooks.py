@@ -414,7 +414,7 @@ EXPLAINED = [
     # One of the board's languages.
     ("not_allowed", "default_language", "languages"),
     # The job-post product, without which employers could not post jobs.
-    ("not_allowed", "is_active", "must stay on sale"),
+    ("not_allowed", "is_active", "must stay for sale"),
     # A page of the board that does not exist yet.
     ("required", "title|text", ""),
 ]

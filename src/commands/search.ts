@@ -213,7 +213,7 @@ export async function runVerify({ sample, repair }: { sample: string; repair?: b
 }
 
 /**
- * Returns a heading and a line for each index, followed by its first refused documents, or a hint if there is no index.
+ * Returns a heading, then a line for each index and its first refused documents. Returns a hint if no index exists.
  */
 export async function describeIndexes({ database, clock, engine }: SearchParts): Promise<string[]> {
   const rows = await database.read(listIndexes)

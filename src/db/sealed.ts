@@ -85,7 +85,7 @@ export async function resealAll(
         onProgress(resealed)
       }
     }
-    // The next pass handles the rows that other transactions had locked.
+    // Each pass retries rows that other transactions had locked. Stops after a pass without progress.
     if (resealed === before) break
   }
   return resealed

@@ -13,7 +13,7 @@ import { UPLOAD_BYTES_MAX } from './upload.ts'
 export interface UploadLimits {
   /** Maximum total size of the bodies being received or processed, in bytes. */
   bodyBytes: number
-  /** Maximum total size of copies of bodies, in bytes: parts, files, and data sent to the database. */
+  /** Maximum total size, in bytes, of the copies of bodies: parts, files, and data sent to the database. */
   copyBytes: number
   /**
    * Maximum wait for memory, in milliseconds: once for the body, and again for its copies. The wait for the body leaves
@@ -212,7 +212,7 @@ class Hold {
 
 const tooSlow = () =>
   new AppError('request_timeout', {
-    detail: 'The upload took too long while other uploads waited.',
+    detail: 'The upload took too long while other uploads waited. Try again later.',
     headers: { connection: 'close' },
   })
 

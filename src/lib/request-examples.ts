@@ -1,6 +1,6 @@
 /** Renders requests as examples to copy: as curl commands, and as programs in TypeScript and Python. */
 
-/** The languages of examples with their names, in the order in which pages show them. */
+/** The languages of the examples and their display names, in display order. */
 export const exampleLanguages = { curl: 'curl', typescript: 'TypeScript', python: 'Python' } as const
 export type ExampleLanguage = keyof typeof exampleLanguages
 

@@ -35,7 +35,8 @@ export function ListQuerystring<F extends string, S extends string>(list: ListDe
     order: {
       type: 'string',
       enum: ['asc', 'desc', ''],
-      description: 'Direction of sort fields without one and, if sort is absent, of all fields of the default sort.',
+      description:
+        'Direction for sort fields that specify none. If sort is absent, it applies to all fields of the default sort.',
     },
     page: {
       type: 'integer',

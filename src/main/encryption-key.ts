@@ -52,7 +52,7 @@ export async function encryptionKeysOf(config: KeyConfig): Promise<EncryptionKey
   await mkdir(config.dataDir, { recursive: true })
   const partial = `${file}.${randomUUID()}.part`
   await writeFile(partial, `${randomBytes(KEY_BYTES).toString('base64')}\n`, { mode: 0o600 })
-  // Creates the file atomically, and never replaces an existing file: the data encrypted with its key would be lost.
+  // Creates the file atomically, and never replaces an existing file, because the data encrypted with its key would be lost.
   await link(partial, file).catch((error: NodeJS.ErrnoException) => {
     if (error.code !== 'EEXIST') throw error
   })

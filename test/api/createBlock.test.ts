@@ -78,7 +78,7 @@ describeOperation(
           board.clock.advance(61_000)
           await ask()
           const { id } = await block('address', 'reader@inbox.example')
-          // One sign-in email was queued before the block; this request follows the block.
+          // The only email was queued before the block. This request, after the block, queues none.
           await ask()
           expect(await mails()).toBe(1)
           const guest = await visitor(board)

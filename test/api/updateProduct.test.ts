@@ -60,7 +60,7 @@ describeOperation('updateProduct', ({ board, status }) => {
       expect(expires_at).toBe(new Date(board.clock.time + 90 * DAY_MS).toISOString())
     })
 
-    test('takes a product off sale, but settles payments that have started', async () => {
+    test('stops selling a product, but settles payments that have started', async () => {
       const employer = await board.employer()
       const started = await begin(board, employer, ['job-post', 'urgent'])
       const urgent = '/v1/admin/products/urgent'

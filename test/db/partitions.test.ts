@@ -102,7 +102,7 @@ const daysOfViews = async (database: Database) =>
     )
   ).map(({ place }) => place)
 
-/** Returns the first day after the partition `job_view_day_former`: the first day of a month. */
+/** Returns the day after the last day of the partition `job_view_day_former`, which is the first day of a month. */
 const formerViewsEndOf = async (database: Database): Promise<string> => {
   const [{ bound }] = (await select<{ bound: string }>(
     database,

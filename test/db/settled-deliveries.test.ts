@@ -23,7 +23,7 @@ const count = async (table: 'webhook_attempt' | 'webhook_delivery' | 'webhook_de
   )
   return rows[0]!.count
 }
-/** Returns the numbers of a delivery's rows: pending deliveries, settled deliveries and attempts. */
+/** Returns a delivery's row counts: pending deliveries, settled deliveries and attempts. */
 const rowsOf = async (id: string) => [
   await count('webhook_delivery', id),
   await count('webhook_delivery_settled', id),

@@ -490,7 +490,7 @@ describe.runIf(isOnPostgres)('when processes are killed with SIGKILL', () => {
     return { kill: () => service.signal('SIGKILL'), address: `http://127.0.0.1:${port}` }
   }
 
-  test('the email about a new status is neither lost nor sent twice, and the email about a rejection waits', {
+  test('the email about a new status is neither lost nor sent twice, and the email about a rejection waits for its delay', {
     timeout: 240_000,
   }, async () => {
     board.clock.time = Date.now()

@@ -89,7 +89,7 @@ async function apply({ kind, at }: { kind: string; at: number }): Promise<void> 
   })
 }
 
-/** Lets a third of the jobs expire within the next three minutes. */
+/** Makes a third of the jobs expire within the next three minutes. */
 const expireSoon = () =>
   board.database.inTx((tx) =>
     sql`update job set expires_at = ${board.clock.now()}::timestamptz + number % 5 * interval '40 seconds' + interval '1 second'

@@ -232,7 +232,7 @@ describe('the metrics', () => {
     expect((await read())['mails_total{kind="application-received",outcome="sent"}']).toBe(before + 1)
   })
 
-  test('report process metrics even while the database is down', async () => {
+  test('include the process metrics even while the database is down', async () => {
     const broken = new Board()
     broken.database = await openTestDatabase()
     await broken.start()

@@ -68,7 +68,7 @@ describe('requests with a key', () => {
     expect(quotasOf((await board.get('/v1/me', candidate.key)).headers.get('ratelimit'))).toBe('"key";r=5999;t=60')
   })
 
-  test('are counted per key, from all IP addresses', async () => {
+  test('are counted per key, across all IP addresses', async () => {
     for (const address of ['192.0.2.1', '192.0.2.2'])
       await board.call('GET', '/v1/me', { ...candidate, ...from(address) })
     expect((await board.get('/v1/me', candidate.key)).headers.get('ratelimit')).toMatch(/^"key";r=5997;/)
@@ -229,7 +229,7 @@ describe('the limits on expensive requests', () => {
     expect((await sendRaw(board.address, request)).status).toBe(429)
   })
 
-  test('allow 600 new keys per hour and account, across its keys and despite deletions', async () => {
+  test('allow each account 600 new keys per hour, across all of its keys and despite deletions', async () => {
     const make = (key: string) => board.post('/v1/api-keys', key, { name: 'Further' })
     const { key, id } = expectStatus(await make(candidate.key), 201).body.data
     count(597, 'keys', candidate.id)

@@ -95,7 +95,7 @@ const policy: readonly [callers: string, scope: Scope | null | Record<string, Sc
   ['admin', 'admin:write', 'inviteStaff updateStaff deleteStaff'],
 ]
 
-/** The lowest role of an employer's members for each operation that employers may call. */
+/** The lowest role that a member needs for each operation that employers may call. */
 const roles: readonly [role: (typeof memberRoles)[number], operations: string][] = [
   ['viewer', 'getMe listEmployers getEmployer listEventTypes getCurrencyRates getEmployerProfile listMembers'],
   ['viewer', 'getClaim'],

@@ -282,7 +282,7 @@ describe('jobs', () => {
 })
 
 describe('the pages for products and rates', () => {
-  test('change prices in units of the currency, and take upgrades off sale', async () => {
+  test('change prices in units of the currency, and stop selling upgrades', async () => {
     const path = '/desk/products/highlighted'
     const page = await operator.get(path)
     expect(page.document.querySelector('input[name="price"]')!.getAttribute('value')).toBe('29.00')

@@ -90,7 +90,7 @@ test('a company page shows facts, the rendered description, and a feed of its jo
   expect(parser.parse((await guest.get(feed)).text).rss.channel.item).toHaveLength(1)
 })
 
-test("a company page links to the form for an alert for the company's jobs, except for employers", async () => {
+test("a company page links everyone except employers to an alert form for the company's jobs", async () => {
   const path = `/companies/${volta.id}`
   const account = await board.candidate()
   const candidate = await visitor(board, account)

@@ -20,7 +20,7 @@ const textsOf = (page: Page, selector: string) =>
 const pairsIn = ({ document }: Page) =>
   document.querySelectorAll('td a.strong').map((link) => link.getAttribute('href')!)
 
-test('a pair is compared, decided and decided again', async () => {
+test('an admin compares a pair, decides on it, and changes the decision', async () => {
   expect((await operator.get(LIST)).seen).toContain('No possible copies')
   const { path } = await suspectedPair(board, { salary: { min: 50_000, max: null, currency: 'EUR', period: 'year' } })
   const overview = await operator.get('/desk')

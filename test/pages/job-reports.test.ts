@@ -247,7 +247,7 @@ describe('a report', () => {
     ]) {
       expect(page.seen).toContain(text)
     }
-    expect(page.seen).toContain('This upholds all 3 open reports.')
+    expect(page.seen).toContain('Removing it upholds all 3 open reports.')
     expect(page.document.querySelectorAll('h1')).toHaveLength(1)
   })
 

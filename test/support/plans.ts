@@ -112,7 +112,7 @@ const SETTLE = [
   `update pg_class set relallvisible = relpages where relkind = 'r' and relnamespace = 'public'::regnamespace`,
 ]
 
-/** Returns the statements that `ask` sends, without running them. Each statement returns the rows in `answer`. */
+/** Returns the statements that `ask` sends, without running them. Answers each statement with the rows in `answer`. */
 async function statementsOf<Q extends Db | Tx>(
   ask: (asked: Q) => Promise<unknown>,
   answer: readonly object[],

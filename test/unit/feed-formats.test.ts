@@ -61,7 +61,7 @@ const dates: readonly (readonly [value: unknown, time?: string, deadline?: strin
   ...['', 'soon', '20.02.2026', '2026-13-45', '0000-00-00', -1, Number.NaN, null, {}].map((value) => [value] as const),
 ]
 
-test.each(dates)('a date given as %s is %s', (value, time, deadline = time) => {
+test.each(dates)('a date given as %s is parsed as %s', (value, time, deadline = time) => {
   expect([timeOf(value)?.toISOString(), deadlineOf(value)?.toISOString()]).toEqual([time, deadline])
 })
 

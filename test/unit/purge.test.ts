@@ -21,7 +21,7 @@ test('each batch starts where the previous batch ended, and a new round starts w
   expect(rows).toEqual([])
 })
 
-test('a failed batch is repeated', async () => {
+test('a failed batch is retried', async () => {
   const starts: number[] = []
   let isFailing = false
   const purge = purgeInOrder(0, async (_before, { from, limit }) => {

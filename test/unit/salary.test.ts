@@ -24,7 +24,7 @@ describe('annualize', () => {
     expect(annualize(null)).toEqual({ low: null, high: null })
   })
 
-  test('stays exact and ordered for every valid salary', () => {
+  test('returns exact, ordered bounds for every valid salary', () => {
     const bound = fc.integer({ min: 0, max: SALARY_MAX })
     fc.assert(
       fc.property(bound, bound, fc.constantFrom(...payPeriods), (a, b, period) => {

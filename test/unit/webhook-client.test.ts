@@ -389,7 +389,7 @@ describe('a receiver', () => {
     expect([null, 'reset']).toContain(outcome.errorClass)
   })
 
-  test('acknowledges the event if it responds 200 to the first bytes, and closes', async () => {
+  test('acknowledges the event if it responds 200 to the first bytes and then closes the connection', async () => {
     const receiver = await receivers.tls((socket) => socket.end('HTTP/1.1 200 OK\r\ncontent-length: 0\r\n\r\n'))
     const outcome = await makeClient().send(to(receiver.port))
     expect(outcome).toMatchObject({ status: 200, errorClass: null })

@@ -334,7 +334,7 @@ export interface ApiKeyCreated {
   /** Accurate to the minute. */
   last_used_at: string | null
   expires_at: string | null
-  /** Null for candidates, or if no member of the account acted, for example if a key has no member. */
+  /** Null for candidates, and for actions that no member performed, such as those of a key without a member. */
   created_by: CreatedBy | null
   /** Origins whose pages may use a publishable key. Null for all origins, and for secret keys. */
   allowed_origins: string[] | null
@@ -356,7 +356,7 @@ export interface ApiKey {
   /** Accurate to the minute. */
   last_used_at: string | null
   expires_at: string | null
-  /** Null for candidates, or if no member of the account acted, for example if a key has no member. */
+  /** Null for candidates, and for actions that no member performed, such as those of a key without a member. */
   created_by: CreatedBy | null
   /** Origins whose pages may use a publishable key. Null for all origins, and for secret keys. */
   allowed_origins: string[] | null
@@ -1017,7 +1017,7 @@ export interface EmployerApplication {
     status: 'pending' | 'reviewed' | 'contacted' | 'rejected' | 'hired'
     at: string
     reason: string | null
-    /** Null for candidates, or if no member of the account acted, for example if a key has no member. */
+    /** Null for candidates, and for actions that no member performed, such as those of a key without a member. */
     by: CreatedBy | null
   }[]
 }
@@ -1025,7 +1025,7 @@ export interface EmployerApplication {
 export interface ApplicationMessage {
   id: string
   from: 'employer' | 'candidate'
-  /** Null for candidates, or if no member of the account acted, for example if a key has no member. */
+  /** Null for candidates, and for actions that no member performed, such as those of a key without a member. */
   by: CreatedBy | null
   text: string
   created_at: string
@@ -1049,7 +1049,7 @@ export interface MoveResult {
 export interface ApplicationNote {
   id: string
   text: string
-  /** Null for candidates, or if no member of the account acted, for example if a key has no member. */
+  /** Null for candidates, and for actions that no member performed, such as those of a key without a member. */
   by: CreatedBy | null
   created_at: string
 }
@@ -1716,7 +1716,7 @@ export interface Product {
   currency: string
   /** Number of days for which a job-post keeps a job without expires_at on the board, or by which it extends a run. Other products ignore it. */
   duration_days: number
-  /** Whether the product is on sale. */
+  /** Whether the product is for sale. */
   is_active: boolean
 }
 
@@ -1878,7 +1878,7 @@ export interface ListAccountsQuery {
   created_at_in?: (string | Date)[]
   /** Comma-separated field:direction; fields: created_at, name. */
   sort?: string
-  /** Direction of sort fields without one and, if sort is absent, of all fields of the default sort. */
+  /** Direction for sort fields that specify none. If sort is absent, it applies to all fields of the default sort. */
   order?: 'asc' | 'desc'
   /** Page number. Cannot be combined with cursor. */
   page?: number
@@ -1909,7 +1909,7 @@ export interface ListSessionsQuery {
   created_at_in?: (string | Date)[]
   /** Comma-separated field:direction; fields: created_at, last_seen_at. */
   sort?: string
-  /** Direction of sort fields without one and, if sort is absent, of all fields of the default sort. */
+  /** Direction for sort fields that specify none. If sort is absent, it applies to all fields of the default sort. */
   order?: 'asc' | 'desc'
   /** Page number. Cannot be combined with cursor. */
   page?: number
@@ -1955,7 +1955,7 @@ export interface ListApiKeysQuery {
   expires_at_in?: (string | Date)[]
   /** Comma-separated field:direction; fields: created_at, name, last_used_at, expires_at. */
   sort?: string
-  /** Direction of sort fields without one and, if sort is absent, of all fields of the default sort. */
+  /** Direction for sort fields that specify none. If sort is absent, it applies to all fields of the default sort. */
   order?: 'asc' | 'desc'
   /** Page number. Cannot be combined with cursor. */
   page?: number
@@ -1999,7 +1999,7 @@ export interface ListApplicationsQuery {
   applied_at_in?: (string | Date)[]
   /** Comma-separated field:direction; fields: applied_at, updated_at. */
   sort?: string
-  /** Direction of sort fields without one and, if sort is absent, of all fields of the default sort. */
+  /** Direction for sort fields that specify none. If sort is absent, it applies to all fields of the default sort. */
   order?: 'asc' | 'desc'
   /** Page number. Cannot be combined with cursor. */
   page?: number
@@ -2039,7 +2039,7 @@ export interface ListApplicationMessagesQuery {
   created_at_in?: (string | Date)[]
   /** Comma-separated field:direction; fields: created_at. */
   sort?: string
-  /** Direction of sort fields without one and, if sort is absent, of all fields of the default sort. */
+  /** Direction for sort fields that specify none. If sort is absent, it applies to all fields of the default sort. */
   order?: 'asc' | 'desc'
   /** Page number. Cannot be combined with cursor. */
   page?: number
@@ -2101,7 +2101,7 @@ export interface ListEmployerApplicationsQuery {
   tags_in?: string[]
   /** Comma-separated field:direction; fields: applied_at, updated_at. */
   sort?: string
-  /** Direction of sort fields without one and, if sort is absent, of all fields of the default sort. */
+  /** Direction for sort fields that specify none. If sort is absent, it applies to all fields of the default sort. */
   order?: 'asc' | 'desc'
   /** Page number. Cannot be combined with cursor. */
   page?: number
@@ -2155,7 +2155,7 @@ export interface ListApplicantMessagesQuery {
   created_at_in?: (string | Date)[]
   /** Comma-separated field:direction; fields: created_at. */
   sort?: string
-  /** Direction of sort fields without one and, if sort is absent, of all fields of the default sort. */
+  /** Direction for sort fields that specify none. If sort is absent, it applies to all fields of the default sort. */
   order?: 'asc' | 'desc'
   /** Page number. Cannot be combined with cursor. */
   page?: number
@@ -2185,7 +2185,7 @@ export interface ListApplicationNotesQuery {
   created_at_in?: (string | Date)[]
   /** Comma-separated field:direction; fields: created_at. */
   sort?: string
-  /** Direction of sort fields without one and, if sort is absent, of all fields of the default sort. */
+  /** Direction for sort fields that specify none. If sort is absent, it applies to all fields of the default sort. */
   order?: 'asc' | 'desc'
   /** Page number. Cannot be combined with cursor. */
   page?: number
@@ -2223,7 +2223,7 @@ export interface ListBlocksQuery {
   created_at_in?: (string | Date)[]
   /** Comma-separated field:direction; fields: created_at, value. */
   sort?: string
-  /** Direction of sort fields without one and, if sort is absent, of all fields of the default sort. */
+  /** Direction for sort fields that specify none. If sort is absent, it applies to all fields of the default sort. */
   order?: 'asc' | 'desc'
   /** Page number. Cannot be combined with cursor. */
   page?: number
@@ -2297,7 +2297,7 @@ export interface ListCandidatesQuery {
   created_at_in?: (string | Date)[]
   /** Comma-separated field:direction; fields: last_active, created_at, last_name, distance, relevance. */
   sort?: string
-  /** Direction of sort fields without one and, if sort is absent, of all fields of the default sort. */
+  /** Direction for sort fields that specify none. If sort is absent, it applies to all fields of the default sort. */
   order?: 'asc' | 'desc'
   /** Page number. Cannot be combined with cursor. */
   page?: number
@@ -2382,7 +2382,7 @@ export interface ListEmailsQuery {
   created_at_in?: (string | Date)[]
   /** Comma-separated field:direction; fields: created_at. */
   sort?: string
-  /** Direction of sort fields without one and, if sort is absent, of all fields of the default sort. */
+  /** Direction for sort fields that specify none. If sort is absent, it applies to all fields of the default sort. */
   order?: 'asc' | 'desc'
   /** Page number. Cannot be combined with cursor. */
   page?: number
@@ -2495,7 +2495,7 @@ export interface ListEmployersQuery {
   created_at_in?: (string | Date)[]
   /** Comma-separated field:direction; fields: name, location, created_at, open_positions, employee_count. */
   sort?: string
-  /** Direction of sort fields without one and, if sort is absent, of all fields of the default sort. */
+  /** Direction for sort fields that specify none. If sort is absent, it applies to all fields of the default sort. */
   order?: 'asc' | 'desc'
   /** Page number. Cannot be combined with cursor. */
   page?: number
@@ -2551,7 +2551,7 @@ export interface ListEventsQuery {
   created_at_in?: (string | Date)[]
   /** Comma-separated field:direction; fields: created_at. */
   sort?: string
-  /** Direction of sort fields without one and, if sort is absent, of all fields of the default sort. */
+  /** Direction for sort fields that specify none. If sort is absent, it applies to all fields of the default sort. */
   order?: 'asc' | 'desc'
   /** Page number. Cannot be combined with cursor. */
   page?: number
@@ -2600,7 +2600,7 @@ export interface ListFeedsQuery {
   is_active?: boolean
   /** Comma-separated field:direction; fields: created_at, name. */
   sort?: string
-  /** Direction of sort fields without one and, if sort is absent, of all fields of the default sort. */
+  /** Direction for sort fields that specify none. If sort is absent, it applies to all fields of the default sort. */
   order?: 'asc' | 'desc'
   /** Page number. Cannot be combined with cursor. */
   page?: number
@@ -2681,7 +2681,7 @@ export interface ListFeedRunsQuery {
   created_at_in?: (string | Date)[]
   /** Comma-separated field:direction; fields: created_at, state. */
   sort?: string
-  /** Direction of sort fields without one and, if sort is absent, of all fields of the default sort. */
+  /** Direction for sort fields that specify none. If sort is absent, it applies to all fields of the default sort. */
   order?: 'asc' | 'desc'
   /** Page number. Cannot be combined with cursor. */
   page?: number
@@ -2721,7 +2721,7 @@ export interface ListJobAlertsQuery {
   created_at_in?: (string | Date)[]
   /** Comma-separated field:direction; fields: created_at, updated_at, name. */
   sort?: string
-  /** Direction of sort fields without one and, if sort is absent, of all fields of the default sort. */
+  /** Direction for sort fields that specify none. If sort is absent, it applies to all fields of the default sort. */
   order?: 'asc' | 'desc'
   /** Page number. Cannot be combined with cursor. */
   page?: number
@@ -3019,7 +3019,7 @@ export interface UpdateJobAlertBody {
 export interface ListJobAlertMatchesQuery {
   /** Comma-separated field:direction; fields: title, posted_at, location, salary, company_name, application_count, distance, relevance, date_posted. */
   sort?: string
-  /** Direction of sort fields without one and, if sort is absent, of all fields of the default sort. */
+  /** Direction for sort fields that specify none. If sort is absent, it applies to all fields of the default sort. */
   order?: 'asc' | 'desc'
   /** Page number. Cannot be combined with cursor. */
   page?: number
@@ -3175,7 +3175,7 @@ export interface ListJobsQuery {
   type_in?: string[]
   /** Comma-separated field:direction; fields: title, posted_at, location, salary, company_name, application_count, distance, relevance, updated_at, date_posted. With updated_since, the default is updated_at:asc. */
   sort?: string
-  /** Direction of sort fields without one and, if sort is absent, of all fields of the default sort. */
+  /** Direction for sort fields that specify none. If sort is absent, it applies to all fields of the default sort. */
   order?: 'asc' | 'desc'
   /** Page number. Cannot be combined with cursor. */
   page?: number
@@ -3335,7 +3335,7 @@ export interface ListJobChangesQuery {
   type_in?: string[]
   /** Comma-separated field:direction; fields: title, posted_at, location, salary, company_name, application_count, distance, relevance, updated_at, date_posted. With updated_since, the default is updated_at:asc. */
   sort?: string
-  /** Direction of sort fields without one and, if sort is absent, of all fields of the default sort. */
+  /** Direction for sort fields that specify none. If sort is absent, it applies to all fields of the default sort. */
   order?: 'asc' | 'desc'
   /** Page number. Cannot be combined with cursor. */
   page?: number
@@ -3445,7 +3445,7 @@ export interface ListSavedJobsQuery {
   saved_at_in?: (string | Date)[]
   /** Comma-separated field:direction; fields: saved_at. */
   sort?: string
-  /** Direction of sort fields without one and, if sort is absent, of all fields of the default sort. */
+  /** Direction for sort fields that specify none. If sort is absent, it applies to all fields of the default sort. */
   order?: 'asc' | 'desc'
   /** Page number. Cannot be combined with cursor. */
   page?: number
@@ -3597,7 +3597,7 @@ export interface ListOwnJobsQuery {
   type_in?: string[]
   /** Comma-separated field:direction; fields: title, posted_at, location, salary, company_name, application_count, distance, relevance, date_posted. */
   sort?: string
-  /** Direction of sort fields without one and, if sort is absent, of all fields of the default sort. */
+  /** Direction for sort fields that specify none. If sort is absent, it applies to all fields of the default sort. */
   order?: 'asc' | 'desc'
   /** Page number. Cannot be combined with cursor. */
   page?: number
@@ -3629,7 +3629,7 @@ export interface ListDuplicateDecisionsQuery {
   decided_at_in?: (string | Date)[]
   /** Comma-separated field:direction; fields: decided_at. */
   sort?: string
-  /** Direction of sort fields without one and, if sort is absent, of all fields of the default sort. */
+  /** Direction for sort fields that specify none. If sort is absent, it applies to all fields of the default sort. */
   order?: 'asc' | 'desc'
   /** Page number. Cannot be combined with cursor. */
   page?: number
@@ -3673,7 +3673,7 @@ export interface ListMembersQuery {
   joined_at_in?: (string | Date)[]
   /** Comma-separated field:direction; fields: email, joined_at, invited_at, last_active. */
   sort?: string
-  /** Direction of sort fields without one and, if sort is absent, of all fields of the default sort. */
+  /** Direction for sort fields that specify none. If sort is absent, it applies to all fields of the default sort. */
   order?: 'asc' | 'desc'
   /** Page number. Cannot be combined with cursor. */
   page?: number
@@ -3726,7 +3726,7 @@ export interface ListPaymentsQuery {
   search?: string
   /** Comma-separated field:direction; fields: created_at, paid_at, amount. */
   sort?: string
-  /** Direction of sort fields without one and, if sort is absent, of all fields of the default sort. */
+  /** Direction for sort fields that specify none. If sort is absent, it applies to all fields of the default sort. */
   order?: 'asc' | 'desc'
   /** Page number. Cannot be combined with cursor. */
   page?: number
@@ -3789,7 +3789,7 @@ export interface ListReportsQuery {
   created_at_in?: (string | Date)[]
   /** Comma-separated field:direction; fields: created_at, decided_at. */
   sort?: string
-  /** Direction of sort fields without one and, if sort is absent, of all fields of the default sort. */
+  /** Direction for sort fields that specify none. If sort is absent, it applies to all fields of the default sort. */
   order?: 'asc' | 'desc'
   /** Page number. Cannot be combined with cursor. */
   page?: number
@@ -3825,7 +3825,7 @@ export interface ListResumesQuery {
   created_at_in?: (string | Date)[]
   /** Comma-separated field:direction; fields: created_at, size_bytes. */
   sort?: string
-  /** Direction of sort fields without one and, if sort is absent, of all fields of the default sort. */
+  /** Direction for sort fields that specify none. If sort is absent, it applies to all fields of the default sort. */
   order?: 'asc' | 'desc'
   /** Page number. Cannot be combined with cursor. */
   page?: number
@@ -3899,7 +3899,7 @@ export interface ListStaffQuery {
   joined_at_in?: (string | Date)[]
   /** Comma-separated field:direction; fields: email, joined_at, invited_at, last_active. */
   sort?: string
-  /** Direction of sort fields without one and, if sort is absent, of all fields of the default sort. */
+  /** Direction for sort fields that specify none. If sort is absent, it applies to all fields of the default sort. */
   order?: 'asc' | 'desc'
   /** Page number. Cannot be combined with cursor. */
   page?: number
@@ -3944,7 +3944,7 @@ export interface ListWebhooksQuery {
   created_at_in?: (string | Date)[]
   /** Comma-separated field:direction; fields: created_at, updated_at. */
   sort?: string
-  /** Direction of sort fields without one and, if sort is absent, of all fields of the default sort. */
+  /** Direction for sort fields that specify none. If sort is absent, it applies to all fields of the default sort. */
   order?: 'asc' | 'desc'
   /** Page number. Cannot be combined with cursor. */
   page?: number
@@ -4014,7 +4014,7 @@ export interface ListWebhookDeliveriesQuery {
   created_at_in?: (string | Date)[]
   /** Comma-separated field:direction; fields: created_at, settled_at. */
   sort?: string
-  /** Direction of sort fields without one and, if sort is absent, of all fields of the default sort. */
+  /** Direction for sort fields that specify none. If sort is absent, it applies to all fields of the default sort. */
   order?: 'asc' | 'desc'
   /** Page number. Cannot be combined with cursor. */
   page?: number
@@ -4362,9 +4362,9 @@ export interface PaymentsMethods {
 }
 
 export interface ProductsMethods {
-  /** List all products, including products that are not on sale. Keys: employer (`payments:read`), admin (`payments:read`). `GET /v1/employers/products` */
+  /** List all products, including products that are not for sale. Keys: employer (`payments:read`), admin (`payments:read`). `GET /v1/employers/products` */
   list(options?: RequestOptions): Promise<Product[]>
-  /** Change a product, or take it off sale. Keys: admin (`admin:write`). `PUT /v1/admin/products/{slug}` */
+  /** Change a product, or stop selling it. Keys: admin (`admin:write`). `PUT /v1/admin/products/{slug}` */
   update(slug: string, body?: UpdateProductBody, options?: RequestOptions): Promise<Product>
 }
 
@@ -4401,13 +4401,13 @@ export interface SettingsMethods {
   get(options?: RequestOptions): Promise<Board>
   /** Change the board's settings; absent fields keep their values. Takes effect within two seconds, on every page and in every email. Keys: admin (`admin:write`). `PUT /v1/admin/board` */
   update(body?: UpdateBoardBody, options?: RequestOptions): Promise<Board>
-  /** Set the logo: PNG, JPEG or WebP, at most 1 MiB and 4,096 pixels wide and high. The content determines the type. A different `image/…` media type in the request is refused. The service stores a PNG without metadata, at most 512 pixels wide and high. Keys: admin (`admin:write`). `PUT /v1/admin/board/logo` */
+  /** Set the logo: PNG, JPEG or WebP, at most 1 MiB and 4,096 × 4,096 pixels. The content determines the type. A different `image/…` media type in the request is refused. The service stores a PNG without metadata, at most 512 pixels wide and high. Keys: admin (`admin:write`). `PUT /v1/admin/board/logo` */
   updateLogo(file: Blob, options?: RequestOptions): Promise<Board>
   /** Remove the logo. Keys: admin (`admin:write`). `DELETE /v1/admin/board/logo` */
   deleteLogo(options?: RequestOptions): Promise<void>
   /** Get a legal page. Keys: admin (`admin:read`). `GET /v1/admin/board/pages/{slug}` */
   getPage(slug: string, options?: RequestOptions): Promise<BoardPage>
-  /** Publish or change a legal page, at /pages/:slug of the website. Creates the page if needed; a new page needs `title` and `text`. A board can have the pages `imprint`, `privacy`, `terms` and `contact`, and up to 20 more. Keys: admin (`admin:write`). `PUT /v1/admin/board/pages/{slug}` */
+  /** Publish or change a legal page (/pages/:slug on the website). Creates the page if needed; a new page needs `title` and `text`. A board can have the pages `imprint`, `privacy`, `terms` and `contact`, and up to 20 more. Keys: admin (`admin:write`). `PUT /v1/admin/board/pages/{slug}` */
   updatePage(slug: string, body?: UpdateBoardPageBody, options?: RequestOptions): Promise<BoardPage>
   /** Delete a legal page. Keys: admin (`admin:write`). `DELETE /v1/admin/board/pages/{slug}` */
   deletePage(slug: string, options?: RequestOptions): Promise<void>

@@ -24,7 +24,10 @@ const ScopeSchema = Type.Unsafe<Scope>({ type: 'string', enum: [...allScopes] })
 export const Author = Nullable(
   Strict(
     { member_id: Type.String(), name: Type.String() },
-    { description: 'Null for candidates, or if no member of the account acted, for example if a key has no member.' },
+    {
+      description:
+        'Null for candidates, and for actions that no member performed, such as those of a key without a member.',
+    },
   ),
 )
 

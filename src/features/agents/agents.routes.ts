@@ -42,7 +42,7 @@ export function registerAgents(v1: App, { brand, settings }: Kit): void {
     // header.
     const { origin } = request.headers
     if (origin !== undefined && origin !== settings.origin && !reply.hasHeader('access-control-allow-origin')) {
-      throw new AppError('origin_not_allowed', { detail: 'Pages of this origin cannot use this endpoint.' })
+      throw new AppError('origin_not_allowed', { detail: 'Pages from this origin cannot use this endpoint.' })
     }
     // Each message counts as one request. Only the March 2025 revision of the protocol allows batches.
     if (Array.isArray(request.body)) {

@@ -90,7 +90,7 @@ async function registerLogo(app: App, kit: Kit): Promise<void> {
       schema: {
         operationId: 'updateBoardLogo',
         tags,
-        summary: 'Set the logo: PNG, JPEG or WebP, at most 1 MiB and 4,096 pixels wide and high',
+        summary: 'Set the logo: PNG, JPEG or WebP, at most 1 MiB and 4,096 × 4,096 pixels',
         description:
           'The content determines the type. A different `image/…` media type in the request is refused. The service stores a PNG without metadata, at most 512 pixels wide and high.',
         body: UploadBody(types),
@@ -149,7 +149,7 @@ function registerPages(app: App, { database, reads, clock, brand }: Kit): void {
     schema: {
       operationId: 'updateBoardPage',
       tags,
-      summary: 'Publish or change a legal page, at /pages/:slug of the website',
+      summary: 'Publish or change a legal page (/pages/:slug on the website)',
       description:
         'Creates the page if needed; a new page needs `title` and `text`. A board can have the pages `imprint`, `privacy`, `terms` and `contact`, and up to 20 more.',
       params: BoardPageParams,

@@ -154,7 +154,7 @@ export async function updateBoard(
   return brandOf({ ...row, ...change }, pages)
 }
 
-/** Returns the faults of a body. Adds a fault if the default language would not be one of the board's languages. */
+/** Returns the body's faults, plus one if the default language would not be one of the board's languages. */
 function withLanguageFault(
   present: Board,
   { body, faults }: Pick<Submission<BoardBody>, 'body' | 'faults'>,

@@ -74,7 +74,7 @@ export async function giveBack(tx: Tx, settings: JobSettings, id: string, now: D
   for (const company of await listClaimed(tx, id)) {
     await updateEmployer(tx, company.id, { claimed_by: null, updated_at: now })
     await giveJobs(tx, settings, { from: id, to: company, claimedFrom: company.id, now })
-    // The employer may be suspended, but the company is not.
+    // The former owner may be suspended, but the released company is not.
     await resumeJobs(tx, settings, company.id, now)
   }
 }

@@ -150,7 +150,7 @@ function reasonsOf(error: AppError): string {
   return reasons.join(' ') || problemInWords(error)
 }
 
-/** Criteria that the form can edit. The form lists all other criteria, but cannot edit them. */
+/** Criteria that people can edit in the form. The form shows all other criteria as text. */
 const fielded: ReadonlySet<string> = new Set([
   'search',
   'location',

@@ -28,7 +28,7 @@ const SHOWN_OF_JOB = 100
  */
 const reporting = { access: { scope: 'jobs:write' } } as const
 
-/** Returns an error if the account may not report jobs. Visitors without an account may always do so. */
+/** Returns an error if the account is not allowed to report jobs. Visitors without an account are always allowed. */
 const refusalFor = (actor: Actor | undefined) => actor && refusalOf(reporting, actor, () => false)
 
 export const reportLinks: OfferBeside = async ({ actor }) =>

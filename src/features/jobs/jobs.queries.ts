@@ -153,7 +153,7 @@ export async function lockJobsOf(
   return rows
 }
 
-/** Adds the time of closing to a change of state. Clears that time if the new state is not `closed`. */
+/** Adds the closing time to a state change. Clears that time if the new state is not `closed`. */
 function withClosing(change: Updateable<JobTable>): Updateable<JobTable> {
   const { state, updated_at } = change
   return state === undefined ? change : { ...change, closed_at: state === 'closed' ? updated_at : null }

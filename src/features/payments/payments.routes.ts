@@ -43,7 +43,7 @@ function registerPaymentList(app: App, { database, reads, clock, settings, provi
     schema: {
       operationId: 'listProducts',
       tags,
-      summary: 'List all products, including products that are not on sale',
+      summary: 'List all products, including products that are not for sale',
       response: { 200: Strict({ data: Type.Array(Ref(ProductSchema)) }) },
     },
     handler: async () => ({ data: (await reads.read(listProducts)).map(presentProduct) }),
@@ -163,7 +163,7 @@ function registerAdministration(app: App, kit: Kit): void {
     schema: {
       operationId: 'updateProduct',
       tags: ['Operator'],
-      summary: 'Change a product, or take it off sale',
+      summary: 'Change a product, or stop selling it',
       params: ProductParams,
       body: ProductBody,
       response: { 200: Envelope(Ref(ProductSchema)) },

@@ -16,7 +16,7 @@ export const ProductSchema = Resource('Product', {
     description:
       'Number of days for which a job-post keeps a job without expires_at on the board, or by which it extends a run. Other products ignore it.',
   }),
-  is_active: Type.Boolean({ description: 'Whether the product is on sale.' }),
+  is_active: Type.Boolean({ description: 'Whether the product is for sale.' }),
 })
 export type Product = Static<typeof ProductSchema>
 

@@ -117,7 +117,7 @@ export async function createPayment(
     const product = products.find((known) => known.slug === slug)
     if (product && !product.is_off_sale) return [product]
     const onSale = products.filter(({ is_off_sale }) => !is_off_sale).map((known) => known.slug)
-    const detail = `${product ? 'This product is not on sale' : 'Unknown product'}. Use one of ${onSale.join(', ')}.`
+    const detail = `${product ? 'This product is not for sale' : 'Unknown product'}. Use one of ${onSale.join(', ')}.`
     faults.push({ pointer: `#/products/${index}`, code: product ? 'not_allowed' : 'not_found', detail })
     return []
   })
@@ -357,7 +357,7 @@ export async function changeProduct(
   const present = presentProduct(row)
   const allFaults = [...faults]
   if (slug === JOB_POST && body.is_active === false) {
-    const detail = 'The job post must stay on sale, because employers could not post jobs without it.'
+    const detail = 'The job post must stay for sale, because employers could not post jobs without it.'
     allFaults.push({ pointer: '#/is_active', code: 'not_allowed', detail, words: { key: 'fault.post_on_sale' } })
   }
   const { changed, merged } = mergeBody(present, { body, faults: allFaults }, writableProductMembers)

@@ -213,7 +213,7 @@ export async function beginTest(tx: Tx, webhook: WebhookRow, now: Date): Promise
   const { tested_at } = webhook
   const waitMs = tested_at === null ? TEST_PAUSE_MS : tested_at.getTime() + TEST_PAUSE_MS - now.getTime()
   throw new AppError('rate_limited', {
-    detail: `A webhook can be tested at most every ${seconds} seconds.`,
+    detail: `A webhook can be tested at most once every ${seconds} seconds.`,
     words: { key: 'problem.test_pause', values: { seconds } },
     headers: { 'retry-after': String(Math.min(seconds, Math.max(1, Math.ceil(waitMs / 1_000)))) },
   })

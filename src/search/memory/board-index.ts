@@ -393,7 +393,7 @@ export class BoardIndex {
     return [...sortedPart(slots.subarray(0, length), this.#comparison(walk), skip, skip + take)]
   }
 
-  /** Selects a page from the stored order of the only sort field. */
+  /** Selects a page of a list with a single sort field, from that field's stored order. */
   #cutOrder(set: Bits, { terms: [term], anchor }: Walk, { skip, take }: Part): number[] {
     const { name, isAscending } = term!
     const order = this.#orders[name!]

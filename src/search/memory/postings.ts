@@ -30,7 +30,7 @@ const ADDRESS_BYTES = 4
 const FIRST_SLICES_BYTES = SLICES.slice(0, -1).reduce((sum, bytes) => sum + bytes - ADDRESS_BYTES, 0)
 const PAGE_BITS = 20
 const PAGE_BYTES = 1 << PAGE_BITS
-/** PostgreSQL's positions take 14 bits. A double contains a document and a position exactly. */
+/** PostgreSQL's positions take 14 bits. A double represents a document number and a position exactly. */
 const POSITIONS = 16_384
 const NONE = -1
 /** The level of a list that is a set of bits, which takes less memory if many documents contain the lexeme. */

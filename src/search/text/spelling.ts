@@ -50,9 +50,9 @@ export class Vocabulary {
   }
 
   /**
-   * Returns the known word with the fewest edits, or undefined if no word is similar enough. Among equals, chooses the
-   * most frequent one, then the first in alphabetical order. Allows one edit, or two in words with at least eight
-   * letters. An edit adds, removes or replaces a letter, or swaps two neighbors. Numbers are not corrected.
+   * Returns the known word with the fewest edits, or undefined if no word is similar enough. Among equally
+   * similar words, chooses the most frequent, then the first in alphabetical order. Allows one edit, or two in words
+   * with at least eight letters. An edit adds, removes or replaces a letter, or swaps two neighbors. Numbers are not corrected.
    */
   nearest(word: string): string | undefined {
     if (word.length < SHORTEST || word.length > LONGEST || !/\p{L}/u.test(word)) return undefined
