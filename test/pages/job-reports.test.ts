@@ -251,6 +251,22 @@ describe('a report', () => {
     expect(page.document.querySelectorAll('h1')).toHaveLength(1)
   })
 
+  test('counts all reports about the job, but shows only the latest 100', async () => {
+    const job = await newJob()
+    const { id } = await report(board, { jobId: job.id })
+    await board.database.withClient((client) =>
+      client.query(`
+        insert into job_report (id, job_id, employer_id, reason, status, created_at)
+        select 'rep_' || n, job_id, employer_id, reason, status, created_at + n * interval '1 second'
+        from job_report, generate_series(1, 120) n where id = '${id}'`),
+    )
+    const page = await desk.get(`/desk/reports/${id}`)
+    expect(page.seen).toContain('121 reports')
+    expect(page.seen).toContain('Removing it upholds all 121 open reports.')
+    expect(page.document.querySelectorAll('.timeline li')).toHaveLength(100)
+    expect((await desk.get(`/desk/jobs/${job.id}`)).seen).toContain('Removing it upholds all 121 open reports.')
+  })
+
   test('can be upheld with a reason, after which the job can be restored', async () => {
     const job = await newJob()
     const { id } = await report(board, { jobId: job.id })

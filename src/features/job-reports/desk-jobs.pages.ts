@@ -79,7 +79,7 @@ export function registerDeskJobPages(pages: App, kit: Kit): void {
     return renderDeskJob(request.page, {
       job: { ...presentJobDetail(job, { origin: settings.origin, now }), state: jobState(job, now) },
       accountId,
-      reports: reports.map(presentReportDetail),
+      reports: { ...reports, latest: reports.latest.map(presentReportDetail) },
       ownUrl: job.application_url,
       removal: job.removed_at ? { at: job.removed_at.toISOString(), reason: job.removal_reason ?? '' } : undefined,
       form,

@@ -5,9 +5,9 @@ import { type Html, html } from '../../pages/html.ts'
 import { htmlPage } from '../../pages/layout.ts'
 import type { Listed, PageContext } from '../../pages/page.ts'
 import { type DeskJobRow, deskJobStates } from '../jobs/index.ts'
-import type { JobReportDetail } from './job-reports.schemas.ts'
 import {
   type JobOnDesk,
+  type ReportsOfJob,
   renderJobAsItIs,
   renderRemoval,
   renderRemovalNotice,
@@ -69,8 +69,7 @@ interface DeskJobView extends Omit<JobOnDesk, 'job'> {
   job: NonNullable<JobOnDesk['job']>
   /** The employer's account. Null if the company was imported and nobody has claimed it. */
   accountId: string | null
-  /** The latest reports about the job. */
-  reports: readonly JobReportDetail[]
+  reports: ReportsOfJob
   form: Form
 }
 
@@ -78,7 +77,6 @@ interface DeskJobView extends Omit<JobOnDesk, 'job'> {
 export function renderDeskJob(page: PageContext, view: DeskJobView): Html {
   const { job, accountId, reports, removal, form } = view
   const at = `/desk/jobs/${job.id}`
-  const open = reports.filter(({ status }) => status === 'open').length
   return htmlPage(page, { title: job.title })`<p class="crumbs"><a href="/desk/jobs">${t('menu.jobs')}</a></p>
 <div class="row page-head"><h1>${job.title}</h1>${jobStateBadge(removal ? 'removed' : job.state)}</div>
 <p class="lead">${accountId !== null && page.has('/desk/accounts/:id') ? html`<a href="/desk/accounts/${accountId}">${job.company}</a>` : job.company}</p>
@@ -87,12 +85,12 @@ ${renderRemovalNotice(page, at, removal)}
 <div class="split">
 <div>${renderJobAsItIs(view, job)}</div>
 <aside>
-${!removal && renderRemoval(page, `${at}/remove`, open, form)}
+${!removal && renderRemoval(page, `${at}/remove`, reports.open, form)}
 ${card([
   html`<h2>${t('menu.reports')}</h2>`,
-  reports.length === 0
+  reports.total === 0
     ? html`<p class="soft">${t('job_reports.none_about_job')}</p>`
-    : html`<ul class="rows">${reports.map(
+    : html`<ul class="rows">${reports.latest.map(
         ({ id, reason, status, created_at }) =>
           html`<li class="row apart"><a href="/desk/reports/${id}">${t(`job_reports.reason_${reason}`)}</a><span class="soft small">${day(created_at)}</span>${statusBadge(status)}</li>`,
       )}</ul>`,

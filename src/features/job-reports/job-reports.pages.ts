@@ -117,17 +117,17 @@ function registerReport(pages: App, kit: PagesKit): void {
 
   const renderOne = async (request: FastifyRequest, form: Form = Form.of()) => {
     const now = clock.now()
-    const { report, job, all } = await database.read(async (db) => {
+    const { report, job, reports } = await database.read(async (db) => {
       const report = await getReport(db, idOf(request))
       return {
         report: presentReportDetail(report),
         job: await findJob(db, report.job_id),
-        all: await listReportsOfJob(db, report.job_id, SHOWN_OF_JOB),
+        reports: await listReportsOfJob(db, report.job_id, SHOWN_OF_JOB),
       }
     })
     const view = {
       report,
-      all: all.map(presentReportDetail),
+      reports: { ...reports, latest: reports.latest.map(presentReportDetail) },
       job: job && { ...presentJobDetail(job, { origin: settings.origin, now }), state: jobState(job, now) },
       ownUrl: job?.application_url ?? null,
       removal: job?.removed_at ? { at: job.removed_at.toISOString(), reason: job.removal_reason ?? '' } : undefined,

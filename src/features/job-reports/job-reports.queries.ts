@@ -63,11 +63,14 @@ export async function findReportTitles(reader: Reader, ids: readonly string[]): 
   return new Map(rows.map(({ id, title }) => [id, title]))
 }
 
-export async function listReportsOfJob(reader: Reader, jobId: string, limit: number): Promise<ReportRow[]> {
-  const { rows } = await sql<ReportRow>`
-    select ${columns}, ${ofJob} from ${from()} where job_report.job_id = ${jobId}
+/** Returns the latest reports about a job, newest first, and the numbers of all its reports and of its open reports. */
+export async function listReportsOfJob(reader: Reader, jobId: string, limit: number) {
+  const { rows } = await sql<ReportRow & { total: number; open: number }>`
+    select ${columns}, ${ofJob}, count(*) over ()::int as total,
+      count(*) filter (where job_report.status = 'open') over ()::int as open
+    from ${from()} where job_report.job_id = ${jobId}
     order by job_report.created_at desc, job_report.id desc limit ${limit}`.execute(reader)
-  return rows
+  return { latest: rows as ReportRow[], total: rows[0]?.total ?? 0, open: rows[0]?.open ?? 0 }
 }
 
 /** Applies a decision to all open reports about a job, and deletes their network hashes. */

@@ -163,19 +163,25 @@ export interface JobOnDesk {
   removal: { at: string; reason: string } | undefined
 }
 
+/** The latest reports about a job, newest first, and the numbers of all its reports and of its open reports. */
+export interface ReportsOfJob {
+  latest: readonly JobReportDetail[]
+  total: number
+  open: number
+}
+
 interface ReportView extends JobOnDesk {
   report: JobReportDetail
-  /** The latest reports about the same job, newest first. */
-  all: readonly JobReportDetail[]
+  /** The reports about the same job. */
+  reports: ReportsOfJob
   now: Date
   form: Form
 }
 
 export function renderReportPage(page: PageContext, view: ReportView): Html {
-  const { report, all, job, removal, form } = view
+  const { report, reports, job, removal, form } = view
   const { id, status } = report
   const path = `/desk/reports/${id}`
-  const open = all.filter((each) => each.status === 'open').length
   const mayDecide = page.may('POST', `${path}/dismiss`)
   return htmlPage(page, {
     title: t('job_reports.report_title', { title: report.job.title }),
@@ -187,8 +193,8 @@ ${!job && message(html`<p>${t('job_reports.deleted_by_employer')}</p>`, 'warn')}
 <div class="split">
 <div>
 ${card([
-  html`<h2>${t('job_reports.reports', { count: all.length })}</h2>`,
-  html`<ol class="timeline">${all.map((each) => renderReport(each, each.id === id && all.length > 1))}</ol>`,
+  html`<h2>${t('job_reports.reports', { count: reports.total })}</h2>`,
+  html`<ol class="timeline">${reports.latest.map((each) => renderReport(each, each.id === id && reports.total > 1))}</ol>`,
 ])}
 ${job && renderJobAsItIs(view, job)}
 </div>
@@ -202,7 +208,7 @@ ${job && renderJobAsItIs(view, job)}
           ])}`,
         )
       : mayDecide
-        ? renderDecision(page, path, open, form)
+        ? renderDecision(page, path, reports.open, form)
         : card(html`<p>${rich('job_reports.needs_scope')}</p>`)
   }</aside>
 </div>`
