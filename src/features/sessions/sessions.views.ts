@@ -115,7 +115,7 @@ ${dataTable(title, { rows: identities }, ({ account_id, kind, name, role }) => (
 
 const methods = {
   api_key: 'sessions.method_key',
-  link: 'sessions.email_link',
+  link: 'sessions.email_address',
   passkey: 'passkeys.passkey',
 } as const
 
