@@ -1,3 +1,5 @@
+import { once } from 'node:events'
+import { type AddressInfo, createServer } from 'node:net'
 import { expect, test } from 'vitest'
 import { apply } from '../support/applications.ts'
 import { ADMIN_KEY, expectStatus } from '../support/board.ts'
@@ -66,6 +68,29 @@ describeOperation('verifyClaim', ({ board, status }) => {
       expect((await verify(board, next, second.id)).state).toBe('verified')
     })
 
+    test('does not follow a redirect to a private address', async () => {
+      let connections = 0
+      const inside = createServer(() => connections++).listen(0, '127.0.0.2')
+      await once(inside, 'listening')
+      const { port } = inside.address() as AddressInfo
+      names.addresses.set('inside.voltaire.example', '127.0.0.2')
+      const employer = await board.employer({ website: 'https://www.voltaire.example' })
+      const { id, file } = await claim(board, employer, { method: 'file' })
+      files.set(file.url, new URL(`https://inside.voltaire.example:${port}/`))
+      expect((await verify(board, employer, id)).problem).toBe('unreachable')
+      expect([names.asked.includes('inside.voltaire.example'), connections]).toEqual([true, 0])
+      inside.close()
+    })
+
+    test('reports a host that fails, or that has an invalid certificate, as unreachable', async () => {
+      for (const host of ['voltaire.example', 'untrusted.example']) {
+        const employer = await board.employer({ website: `https://${host}` })
+        const { id, file } = await claim(board, employer, { method: 'file' })
+        files.set(file.url, 503)
+        expect((await verify(board, employer, id)).problem).toBe('unreachable')
+      }
+    })
+
     test('finds the file, and follows redirects only within the domain, over HTTPS and to an allowed port', async () => {
       const employer = await board.employer({ website: 'https://www.voltaire.example/en' })
       const { id, file } = await claim(board, employer, { method: 'file' })
@@ -90,12 +115,6 @@ describeOperation('verifyClaim', ({ board, status }) => {
       files.set('https://voltaire.example/proof', `another-board=1\r\n${file.content}\r\n`)
       expect(await check()).toEqual(['verified', null])
       expect(await verified(employer)).toEqual([true, 'voltaire.example'])
-    })
-
-    test('reports a host with an invalid certificate as unreachable', async () => {
-      const employer = await board.employer({ website: 'https://untrusted.example' })
-      const { id } = await claim(board, employer, { method: 'file' })
-      expect((await verify(board, employer, id)).problem).toBe('unreachable')
     })
 
     test("transfers a feed's company and its jobs to the employer until an admin removes the verification", async () => {

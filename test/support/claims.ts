@@ -44,7 +44,10 @@ export function useHosts(board: Board) {
     })
     port = host.port
   })
-  afterEach(() => receivers.close())
+  afterEach(async () => {
+    files.clear()
+    await receivers.close()
+  })
   afterAll(() => names.stop())
   return { names, files }
 }

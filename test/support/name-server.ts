@@ -8,6 +8,8 @@ const NO_SUCH_NAME = 3
 export class NameServer {
   /** The TXT records by name. TXT queries for any other name get NXDOMAIN. */
   readonly texts = new Map<string, readonly string[]>()
+  /** The IPv4 addresses by name. All other names in `.example` have the address 127.0.0.1. */
+  readonly addresses = new Map<string, string>()
   /** The names in all received queries. */
   readonly asked: string[] = []
   /** Whether the server leaves all queries without a response. */
@@ -44,7 +46,7 @@ export class NameServer {
       type === TYPES.TXT
         ? (values ?? []).map(textData)
         : type === TYPES.A && name.endsWith('.example')
-          ? [Buffer.from([127, 0, 0, 1])]
+          ? [Buffer.from((this.addresses.get(name) ?? '127.0.0.1').split('.').map(Number))]
           : []
     const header = Buffer.alloc(12)
     question.copy(header, 0, 0, 2)

@@ -50,7 +50,7 @@ export async function checkProof(
 
 /**
  * Returns the lines of the file on the claim's host, or no lines if there is no file. Throws if the service cannot or
- * must not connect to the host.
+ * must not connect to the host, or if the host fails.
  */
 async function readFile({ connections, guard }: Network, claim: ClaimRow): Promise<string[]> {
   const signal = AbortSignal.timeout(CHECK_MS)
@@ -73,6 +73,7 @@ async function readFile({ connections, guard }: Network, claim: ClaimRow): Promi
         url = new URL(location, url)
         continue
       }
+      if (statusCode >= 500) throw new Error(`The host responded with ${statusCode}.`)
       if (statusCode !== 200) return []
       return (await readStart(body)).toString().split('\n')
     } finally {
