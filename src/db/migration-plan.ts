@@ -193,13 +193,14 @@ function passBetween(then: Measure, now: Measure): Pass | undefined {
 
 async function measureTables(client: ClientBase): Promise<Map<string, Measure>> {
   const { rows } = await client.query<Measure & { name: string }>(`
+    with held as materialized (
+      select relation, array_agg(mode) as modes from pg_locks where pid = pg_backend_pid() group by relation)
     select class.relname as name, pg_stat_get_xact_numscans(class.oid) as scans, pg_relation_filenode(class.oid)::text as storage,
-      indexes.total as indexes, indexes.gin as "wordIndexes",
-      (select coalesce(array_agg(mode), '{}') from pg_locks where relation = class.oid and pid = pg_backend_pid()) as modes
-    from pg_class as class cross join lateral (
-      select count(*) as total, count(*) filter (where amname = 'gin') as gin
+      coalesce(total, 0) as indexes, coalesce(gin, 0) as "wordIndexes", coalesce(modes, '{}') as modes
+    from pg_class as class left join (
+      select indrelid, count(*) as total, count(*) filter (where amname = 'gin') as gin
       from pg_index join pg_class as index on index.oid = indexrelid join pg_am on pg_am.oid = index.relam
-      where indrelid = class.oid) as indexes
+      group by indrelid) as indexes on indrelid = class.oid left join held on relation = class.oid
     where class.relkind = 'r' and class.relnamespace = current_schema()::regnamespace`)
   return new Map(rows.map(({ name, ...measure }) => [name, measure]))
 }

@@ -26,8 +26,6 @@ const judged: Record<string, string> = {
     'backtracking happens once for an unterminated tag, and the next match begins after the tag',
   "/'([^']*)'(:\\*)?|<\\d+>|[()&|!]/g": 'a tsquery from PostgreSQL for a search of at most 400 characters',
   '/(?:W\\/)?"[\\x21\\x23-\\x7e\\x80-\\xff]*"/y': 'a header of at most 16 KB; an unterminated tag ends the list',
-  '/^((title|posted_at|location|salary|company_name|application_count|distance|relevance|updated_at|date_posted)(:(asc|desc))?(,(title|posted_at|location|salary|company_name|application_count|distance|relevance|updated_at|date_posted)(:(asc|desc))?)*)?$/u':
-    'no field name is a prefix of another, and only the document contains the pattern, because code parses the text',
   "/(--[^\\n]*|\\/\\*(?:(?!\\/\\*)[\\s\\S])*?\\*\\/)|(?<![\\w$])[eE]'(?:[^'\\\\]|\\\\[\\s\\S]|'')*'|'(?:[^']|'')*'|\"(?:[^\"]|\"\")*\"|(?<![\\w$])\\$((?:[a-zA-Z_]\\w*)?)\\$[\\s\\S]*?\\$\\2\\$|[\\s\\S]/g":
     'our own migrations',
   "/ \\| '[^'/ ]*\\/(\\w*)'(?::[A-D])?/g": 'a tsquery of our own, whose lexemes contain no quotes and spaces',
@@ -60,13 +58,28 @@ function literals(): Map<string, string> {
   return found
 }
 
+/**
+ * The pattern of a `sort` parameter. The checker needs a second for a long list of fields. The fields affect the verdict
+ * only if the name of one is a prefix of another.
+ */
+const sortPattern = /^\^\(\(([\w|]+)\)(\(:\(asc\|desc\)\)\?)\(,\(\1\)\2\)\*\)\?\$$/
+
+/** Replaces the fields of a sort pattern with two others. Throws if a field is a prefix of another. */
+function shorten(pattern: string): string {
+  const list = sortPattern.exec(pattern)?.[1]
+  if (list === undefined) return pattern
+  const fields = list.split('|')
+  for (const field of fields) expect(fields.filter((other) => other.startsWith(field))).toEqual([field])
+  return pattern.replaceAll(`(${list})`, '(name|place)')
+}
+
 /** Returns every pattern in the OpenAPI document, with a location. */
 function patterns(): Map<string, string> {
   const found = new Map<string, string>()
   const visit = (value: unknown, at: string): void => {
     if (value === null || typeof value !== 'object') return
     const { pattern } = value as { pattern?: unknown }
-    if (typeof pattern === 'string') found.set(`/${pattern}/u`, at)
+    if (typeof pattern === 'string') found.set(`/${shorten(pattern)}/u`, at)
     for (const [name, inner] of Object.entries(value)) visit(inner, `${at}/${name}`)
   }
   visit(board.contract.document, '#')
@@ -94,9 +107,10 @@ async function made(): Promise<Map<string, string>> {
   return found
 }
 
+/** Returns whether the checker clears an expression within 5,000 steps. All quick expressions need at most half. */
 const isQuick = (text: string) => {
   const end = text.lastIndexOf('/')
-  return isSafe(new RegExp(text.slice(1, end), text.slice(end + 1)), { maxScore: 200 }).safe
+  return isSafe(new RegExp(text.slice(1, end), text.slice(end + 1)), { maxScore: 200, maxSteps: 5_000 }).safe
 }
 
 describe('regular expressions', () => {

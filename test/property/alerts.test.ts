@@ -1,11 +1,12 @@
 /** For any criteria and any job, anchors find exactly the instant alerts whose match list contains the job. */
 import fc from 'fast-check'
 import { beforeAll, expect, test } from 'vitest'
+import { createJobAlert } from '../../src/features/job-alerts/index.ts'
 import { queryAnchors } from '../../src/search/anchors.ts'
 import { withLanguages } from '../../src/search/text/stems.ts'
 import { searchQuery } from '../../src/search/text/words.ts'
-import { ALERTS, alertBody } from '../support/alerts.ts'
-import { type Account, expectStatus, useBoard } from '../support/board.ts'
+import { ALERTS } from '../support/alerts.ts'
+import { type Account, useBoard } from '../support/board.ts'
 import { insertJobs, removeJobs } from '../support/jobs.ts'
 import { runTask } from '../support/tasks.ts'
 
@@ -133,10 +134,14 @@ test("anchors find exactly the jobs in each alert's match list", async () => {
         await removeJobs(board)
         await board.database.inTx((tx) => tx.deleteFrom('job_alert').execute())
         const alerts: string[] = []
-        for (const one of sets) {
-          const body = alertBody({ criteria: one, frequency: 'instant' })
-          alerts.push(expectStatus(await board.post(ALERTS, candidate.key, body), 201).body.data.id)
-        }
+        await board.database.inTx(async (tx) => {
+          for (const one of sets) {
+            const body = { name: 'Vans', criteria: one, frequency: 'instant' as const }
+            const now = board.clock.now()
+            const { id } = await createJobAlert(tx, { candidateId: candidate.id, body, faults: [], now })
+            alerts.push(id)
+          }
+        })
         await insertJobs(board, jobs)
         await runTask(board, 'job-alerts-instant')
         const found = await board.database.read((db) =>

@@ -21,7 +21,10 @@ const board = useBoard()
 let folder: string
 let path: string
 let logged: string[] = []
+/** The followers of the database in the current case. Boards of earlier cases would read each commit again. */
+let followers: (() => Promise<void> | undefined)[] = []
 beforeAll(async () => {
+  board.database.follow(async () => void (await Promise.all(followers.map((follower) => follower()))))
   folder = await mkdtemp(join(tmpdir(), 'board-snapshot-'))
   path = join(folder, 'new', 'board.snapshot')
 })
@@ -36,10 +39,17 @@ const snapshotsOf = (options = {}) => new Snapshots(path, log as never, { jobsMi
 /** Starts following the board. Without options, reads it from the database. */
 async function start(options: BoardOptions = {}, exchange = new Exchange(rateTable, 'USD')): Promise<Board> {
   logged = []
-  const started = new Board(board.database, board.clock, options)
+  const follow = (follower: (typeof followers)[number]) => void followers.push(follower)
+  const started = new Board({ ...board.database, follow }, board.clock, options)
   started.use(exchange)
   await started.current()
   return started
+}
+
+/** Removes all jobs, and the followers of the previous case. */
+async function clear(): Promise<void> {
+  followers = []
+  await removeJobs(board)
 }
 
 const idsOn = ({ columns, live }: BoardIndex) => Array.from(slotsOf(live), (slot) => columns.ids.get(slot))
@@ -130,7 +140,7 @@ test('a board from a snapshot equals a board from the database, whenever jobs ch
   let loaded = 0
   await fc.assert(
     fc.asyncProperty(fc.tuple(steps, steps, steps, steps), async ([first, before, meanwhile, later]) => {
-      await removeJobs(board)
+      await clear()
       await apply(first)
       const writing = await start({ snapshots: snapshotsOf() })
       await apply(before)
@@ -151,7 +161,7 @@ test('a board from a snapshot equals a board from the database, whenever jobs ch
 
 /** Writes a snapshot of 12 jobs. */
 async function write(): Promise<void> {
-  await removeJobs(board)
+  await clear()
   await insertJobs(board, fc.sample(jobSeed, { numRuns: 12, seed: 1 }))
   const writing = await start({ snapshots: snapshotsOf() })
   expect(await writing.save()).toBe(true)

@@ -15,11 +15,19 @@ export type JobSeed = Partial<ImportedJob> & {
   application_count?: number
 }
 
-/** Returns the employer of an imported company. Creates the employer unless an earlier import did. */
-export async function ensureImportedEmployer(tx: Tx, profile: { name: string }, now: Date) {
-  const employer = newImportedEmployer(profile, now)
-  await insertImportedEmployers(tx, [employer])
-  return (await findImportedEmployers(tx, [employer.name_sort])).get(employer.name_sort)!
+/** Returns the employers of imported companies, by name. Creates the employers that no earlier import created. */
+async function ensureImportedEmployers(tx: Tx, names: readonly string[], now: Date) {
+  const employers = new Map(names.map((name) => [name, newImportedEmployer({ name }, now)]))
+  await insertImportedEmployers(tx, [...employers.values()])
+  const found = await findImportedEmployers(
+    tx,
+    [...employers.values()].map(({ name_sort }) => name_sort),
+  )
+  return new Map([...employers].map(([name, { name_sort }]) => [name, found.get(name_sort)!]))
+}
+
+export async function ensureImportedEmployer(tx: Tx, { name }: { name: string }, now: Date) {
+  return (await ensureImportedEmployers(tx, [name], now)).get(name)!
 }
 
 /** Inserts active jobs and returns their IDs in the order given. The IDs ascend. */
@@ -28,33 +36,34 @@ export async function insertJobs(board: Board, seeds: readonly JobSeed[]): Promi
   const now = board.clock.now()
   const settings = { origin: 'https://board.example', defaultCurrency: 'USD' }
   return board.database.inTx(async (tx) => {
-    const employers = new Map<string, { id: string; name: string }>()
-    const imports = []
-    for (const { application_count: _, ...seed } of seeds) {
-      const company = seed.company ?? 'Imported Motors'
-      if (!employers.has(company)) employers.set(company, await ensureImportedEmployer(tx, { name: company }, now))
-      // Companies that differ only in case are one employer, but each job keeps its spelling.
-      const employer = { id: employers.get(company)!.id, name: company }
-      const id = crypto.randomUUID()
-      const job = { title: 'Mechanic', location: 'Turin, Italy', category: 'motorsport', type: 'contract', ...seed }
-      imports.push({ job: { ...job, id, company }, employer })
-    }
+    const jobs = seeds.map(({ application_count: _, ...seed }) => ({
+      ...{ title: 'Mechanic', location: 'Turin, Italy', category: 'motorsport', type: 'contract' },
+      ...{ company: 'Imported Motors', ...seed, id: crypto.randomUUID() },
+    }))
+    const employers = await ensureImportedEmployers(
+      tx,
+      jobs.map(({ company }) => company),
+      now,
+    )
+    // Companies that differ only in case are one employer, but each job keeps its spelling.
+    const imports = jobs.map((job) => ({ job, employer: { id: employers.get(job.company)!.id, name: job.company } }))
     await importJobs(tx, settings, imports, { isActive: true, now })
     const keys = imports.map(({ job }) => `id:${job.id}`)
     const rows = await tx.selectFrom('job').select(['id', 'import_key']).where('import_key', 'in', keys).execute()
     const idOf = new Map(rows.map(({ id, import_key }) => [import_key, id]))
     const ids = keys.map((key) => idOf.get(key)!)
-    for (const [index, { application_count, expires_at }] of seeds.entries()) {
-      if (application_count === undefined && expires_at === undefined) continue
-      await tx
-        .updateTable('job')
-        .set({
-          ...(application_count !== undefined && { application_count }),
-          ...(expires_at !== undefined && { expires_at: new Date(expires_at) }),
-        })
-        .where('id', '=', ids[index]!)
-        .execute()
-    }
+    const stored = seeds.flatMap(({ application_count, expires_at }, index) =>
+      application_count === undefined && expires_at === undefined
+        ? []
+        : { id: ids[index], application_count, expires_at },
+    )
+    if (stored.length === 0) return ids
+    await sql`
+      update job set application_count = coalesce(stored.application_count, job.application_count),
+        expires_at = coalesce(stored.expires_at, job.expires_at)
+      from json_to_recordset(${JSON.stringify(stored)}::json)
+        as stored (id text, application_count integer, expires_at timestamptz)
+      where job.id = stored.id`.execute(tx)
     return ids
   })
 }

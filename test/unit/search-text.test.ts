@@ -1,4 +1,3 @@
-import { PGlite } from '@electric-sql/pglite'
 import fc from 'fast-check'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { fold } from '../../src/search/text/fold.ts'
@@ -12,16 +11,15 @@ import {
   searchVector,
   words,
 } from '../../src/search/text/words.ts'
+import { type Embedded, giveBack, takeEmbedded } from '../support/embedded.ts'
 
-let db: PGlite
+let embedded: Embedded
 
 beforeAll(async () => {
-  db = await PGlite.create()
-}, 60_000)
-
-afterAll(async () => {
-  await db.close()
+  embedded = await takeEmbedded()
 })
+
+afterAll(() => giveBack(embedded))
 
 /** Creates a document with a title and the given fields. */
 function document(title: string, rest: Partial<SearchDocument> = {}): SearchDocument {
@@ -30,7 +28,7 @@ function document(title: string, rest: Partial<SearchDocument> = {}): SearchDocu
 
 /** Returns, for each query, whether PostgreSQL finds the document. */
 async function found(doc: SearchDocument, queries: readonly string[]): Promise<boolean[]> {
-  const { rows } = await db.query<{ matched: boolean }>(
+  const { rows } = await embedded.lite.query<{ matched: boolean }>(
     `select $1::tsvector @@ value::tsquery as matched
      from jsonb_array_elements_text($2::jsonb) with ordinality as query (value, place) order by place`,
     [searchVector(doc), JSON.stringify(queries.map((query) => searchQuery(query) ?? ''))],
@@ -129,7 +127,9 @@ describe('searchVector', () => {
     const numbers = Array.from({ length: 150_000 }, (_, index) => (index * 7_919).toString(36))
     for (const description of [String.fromCodePoint(...ideographs), numbers.join('.')]) {
       const vector = searchVector(document('Engineer', { description }))
-      const { rows } = await db.query<{ size: number }>('select pg_column_size($1::tsvector) as size', [vector])
+      const { rows } = await embedded.lite.query<{ size: number }>('select pg_column_size($1::tsvector) as size', [
+        vector,
+      ])
       expect(rows[0]!.size).toBeGreaterThan(300_000)
       expect(vector).toContain("'engineer':1A")
     }
