@@ -10,6 +10,7 @@ import { Kysely, PostgresDialect, sql, type Transaction } from 'kysely'
 import pg from 'pg'
 import { unavailable } from '../lib/errors.ts'
 import { noteSent } from '../lib/written.ts'
+import { EmbeddedStream } from './embedded-stream.ts'
 import { isUnavailable, violationOf } from './errors.ts'
 import { lockFolder } from './lock-folder.ts'
 import { type Link, type Presence, PresenceWatch } from './presence.ts'
@@ -425,8 +426,10 @@ function rethrow(error: unknown): never {
 /** Opens the embedded database. Returns the options of a pool with its single session, and a function to close it. */
 async function openEmbedded({ dataDir, lite: opened, onGivenUp }: EmbeddedOptions) {
   const { PGlite } = await import('@electric-sql/pglite')
-  const { createPgConfig } = await import('@electric-sql/pglite/node-postgres')
-  const poolOf = (lite: PGlite) => ({ ...createPgConfig(lite), max: 1, idleTimeoutMillis: 0 })
+  const poolOf = (lite: PGlite) => ({
+    ...{ stream: () => new EmbeddedStream(lite), user: 'postgres', database: 'postgres' },
+    ...{ max: 1, idleTimeoutMillis: 0 },
+  })
   if (opened) return { pool: poolOf(opened), close: async () => {} }
   if (dataDir === undefined) {
     const lite = await PGlite.create()

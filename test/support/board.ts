@@ -7,7 +7,9 @@ import { rmSync } from 'node:fs'
 import type { AddressInfo } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { brotliDecompressSync, gunzipSync, inflateSync } from 'node:zlib'
 import { pino } from 'pino'
+import { type Dispatcher, request } from 'undici'
 import { afterAll, beforeAll, inject } from 'vitest'
 import type { Database } from '../../src/db/database.ts'
 import { confirmAddress, openAccount } from '../../src/features/accounts/index.ts'
@@ -203,25 +205,29 @@ export class Board {
   /** Sends one request and checks that the OpenAPI document describes the response. */
   async call(method: string, path: string, { key, body, headers = {} }: CallOptions = {}): Promise<Answer> {
     await this.alternate()
-    const response = await fetch(`${this.#address}${path}`, {
-      method,
-      redirect: 'manual',
+    // Takes a third of the CPU time of `fetch`, and copies no bodies.
+    const response = await request(`${this.#address}${path}`, {
+      method: method as Dispatcher.HttpMethod,
       headers: {
+        'accept-encoding': 'gzip, deflate',
         ...(key !== undefined && { authorization: `Bearer ${key}` }),
         ...(body !== undefined && { 'content-type': 'application/json' }),
         ...headers,
       },
-      ...(body !== undefined && {
-        body: isSentAsItIs(body) ? body : JSON.stringify(body),
-      }),
-      ...(body instanceof ReadableStream && { duplex: 'half' as const }),
+      body: isSentAsItIs(body) ? (body as Buffer) : (JSON.stringify(body) ?? null),
     })
-    const bytes = Buffer.from(await response.arrayBuffer())
+    const sent = Buffer.from(await response.body.arrayBuffer())
+    const decode = sent.length > 0 && decoders[String(response.headers['content-encoding'])]
+    const bytes = decode ? decode(sent) : sent
     const text = bytes.toString()
-    const isJson = /json/.test(response.headers.get('content-type') ?? '')
+    const isJson = /json/.test(String(response.headers['content-type']))
     const answer = {
-      status: response.status,
-      headers: response.headers,
+      status: response.statusCode,
+      headers: new Headers(
+        Object.entries(response.headers).flatMap(([name, values]) =>
+          [values].flat().map((value): [string, string] => [name, value!]),
+        ),
+      ),
       body: isJson && text !== '' ? JSON.parse(text) : undefined,
       text,
       bytes,
@@ -318,6 +324,12 @@ export class Board {
 
 const isSentAsItIs = (body: unknown) =>
   typeof body === 'string' || body instanceof Uint8Array || body instanceof ReadableStream
+
+const decoders: Record<string, (bytes: Buffer) => Buffer> = {
+  br: brotliDecompressSync,
+  gzip: gunzipSync,
+  deflate: inflateSync,
+}
 
 /**
  * The contracts of this worker's boards, by settings and by document. Writing the document takes a service 0.2 s, and

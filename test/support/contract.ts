@@ -3,34 +3,33 @@ import { Ajv2020, type ValidateFunction } from 'ajv/dist/2020.js'
 import { type OpenApiDocument, type Operation, responseIn } from '../../src/http/openapi-document.ts'
 
 interface Route {
-  method: string
   pattern: RegExp
-  operation: Operation
+  /** The operations at the path, by lowercase method. */
+  item: Record<string, Operation>
 }
 
 export class Contract {
   readonly document: OpenApiDocument
   readonly #routes: Route[]
-  readonly #ajv = new Ajv2020({ strict: false, allErrors: true, validateFormats: false, validateSchema: false })
-  readonly #validators = new Map<string, ValidateFunction>()
+  readonly #ajv = new Ajv2020({
+    ...{ strict: false, allErrors: true, validateFormats: false, validateSchema: false },
+    // Optimizing takes longer than the optimized code saves.
+    code: { optimize: false },
+  })
+  /** Validators by schema, and by the schema's text. Thousands of responses and headers share a hundred texts. */
+  readonly #validators = new Map<object | string, ValidateFunction>()
 
   constructor(document: OpenApiDocument) {
     this.document = document
     this.#ajv.addSchema({ $id: 'openapi', components: document.components })
     this.#routes = Object.entries(document.paths)
-      .flatMap(([path, item]) =>
-        Object.entries(item).map(([method, operation]) => ({
-          method: method.toUpperCase(),
-          pattern: new RegExp(`^/v1${path.replace(/\{\w+\}/g, '[^/]+')}$`),
-          operation,
-        })),
-      )
+      .map(([path, item]) => ({ pattern: new RegExp(`^/v1${path.replace(/\{\w+\}/g, '[^/]+')}$`), item }))
       // Fixed paths take precedence over paths with parameters, as in the router.
       .sort((a, b) => Number(a.pattern.source.includes('[^/]+')) - Number(b.pattern.source.includes('[^/]+')))
   }
 
   get operations(): Operation[] {
-    return this.#routes.map(({ operation }) => operation)
+    return this.#routes.flatMap(({ item }) => Object.values(item))
   }
 
   /**
@@ -44,10 +43,9 @@ export class Contract {
   ): string | undefined {
     const pathname = target.split('?', 1)[0]!
     // A fixed path takes precedence even for methods that it does not support.
-    const path = this.#routes.find(({ pattern }) => pattern.test(pathname))?.pattern.source
-    const route = this.#routes.find((candidate) => candidate.method === method && candidate.pattern.source === path)
-    if (!route) return undefined
-    const { operationId, responses } = route.operation
+    const operation = this.#routes.find(({ pattern }) => pattern.test(pathname))?.item[method.toLowerCase()]
+    if (!operation) return undefined
+    const { operationId, responses } = operation
     const declared = responses[answer.status]
     if (!declared) throw new Error(`${operationId} answered an undocumented ${answer.status}: ${answer.text}`)
     const response = responseIn(this.document, declared)
@@ -64,7 +62,7 @@ export class Contract {
     }
     // The body is a file, which has no schema to check.
     if (!mediaType.includes('json')) return operationId
-    const validate = this.#validator(`${operationId} ${answer.status}`, content!.schema)
+    const validate = this.#validator(content!.schema)
     if (!validate(answer.body)) {
       const faults = this.#ajv.errorsText(validate.errors)
       throw new Error(
@@ -83,17 +81,17 @@ export class Contract {
     const value = headers.get(name)
     if (value === null && !required) return
     if (value === null) throw new Error(`${operationId} answered ${status} without ${name}`)
-    if (!this.#validator(`${operationId} ${status} ${name}`, schema)(value)) {
+    if (!this.#validator(schema)(value)) {
       throw new Error(`${operationId} answered ${status} with ${name}: ${value}`)
     }
   }
 
-  #validator(name: string, schema: object): ValidateFunction {
-    let validate = this.#validators.get(name)
+  #validator(schema: object): ValidateFunction {
+    let validate = this.#validators.get(schema)
     if (!validate) {
-      const local = JSON.parse(JSON.stringify(schema).replaceAll('"#/components/', '"openapi#/components/'))
-      validate = this.#ajv.compile(local)
-      this.#validators.set(name, validate)
+      const text = JSON.stringify(schema).replaceAll('"#/components/', '"openapi#/components/')
+      validate = this.#validators.get(text) ?? this.#ajv.compile(JSON.parse(text))
+      this.#validators.set(schema, validate).set(text, validate)
     }
     return validate
   }

@@ -2,15 +2,31 @@
 import { type HTMLElement, parse } from 'node-html-parser'
 import type { Account, Board } from './board.ts'
 
-export interface Page {
-  status: number
-  headers: Headers
+export class Page {
+  readonly status: number
+  readonly headers: Headers
   /** The path of the final response, after redirects. */
-  path: string
-  text: string
-  document: HTMLElement
+  readonly path: string
+  readonly text: string
+  #document: HTMLElement | undefined
+
+  constructor({ status, headers }: Response, path: string, text: string) {
+    this.status = status
+    this.headers = headers
+    this.path = path
+    this.text = text
+  }
+
+  /** Parsed only for tests that read it, because parsing takes longer than the request. */
+  get document(): HTMLElement {
+    this.#document ??= parse(this.text)
+    return this.#document
+  }
+
   /** All text, including hidden text, with white space collapsed. */
-  seen: string
+  get seen(): string {
+    return this.document.textContent.replace(/\s+/g, ' ').trim()
+  }
 }
 
 export type Fields = Readonly<Record<string, string | File | readonly string[]>>
@@ -46,10 +62,7 @@ export class Visitor {
       if (/Max-Age=0/.test(line)) this.#cookies.delete(name)
       else this.#cookies.set(name, value)
     }
-    const text = await response.text()
-    const document = parse(text)
-    const seen = document.textContent.replace(/\s+/g, ' ').trim()
-    return { status: response.status, headers: response.headers, path, text, document, seen }
+    return new Page(response, path, await response.text())
   }
 
   /** Opens a page and follows redirects. */
