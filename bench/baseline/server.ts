@@ -5,6 +5,7 @@
  */
 import Fastify from 'fastify'
 import pg from 'pg'
+import { embeddedConnection } from '../../src/db/embedded-stream.ts'
 import { fold } from '../../src/search/text/fold.ts'
 import { searchQuery, words } from '../../src/search/text/words.ts'
 
@@ -14,9 +15,8 @@ const origin = `http://127.0.0.1:${PORT}`
 async function openPool(): Promise<pg.Pool> {
   if (DATABASE_URL) return new pg.Pool({ connectionString: DATABASE_URL, max: 10 })
   const { PGlite } = await import('@electric-sql/pglite')
-  const { createPgConfig } = await import('@electric-sql/pglite/node-postgres')
-  const config = createPgConfig(await PGlite.create(`${DATA_DIR}/db/pglite`))
-  return new pg.Pool({ ...config, max: 1, idleTimeoutMillis: 0 } as pg.PoolConfig)
+  const connection = embeddedConnection(await PGlite.create(`${DATA_DIR}/db/pglite`))
+  return new pg.Pool({ ...connection, max: 1, idleTimeoutMillis: 0 })
 }
 const pool = await openPool()
 

@@ -10,7 +10,7 @@ import { Kysely, PostgresDialect, sql, type Transaction } from 'kysely'
 import pg from 'pg'
 import { unavailable } from '../lib/errors.ts'
 import { noteSent } from '../lib/written.ts'
-import { EmbeddedStream } from './embedded-stream.ts'
+import { embeddedConnection } from './embedded-stream.ts'
 import { isUnavailable, violationOf } from './errors.ts'
 import { lockFolder } from './lock-folder.ts'
 import { type Link, type Presence, PresenceWatch } from './presence.ts'
@@ -426,10 +426,7 @@ function rethrow(error: unknown): never {
 /** Opens the embedded database. Returns the options of a pool with its single session, and a function to close it. */
 async function openEmbedded({ dataDir, lite: opened, onGivenUp }: EmbeddedOptions) {
   const { PGlite } = await import('@electric-sql/pglite')
-  const poolOf = (lite: PGlite) => ({
-    ...{ stream: () => new EmbeddedStream(lite), user: 'postgres', database: 'postgres' },
-    ...{ max: 1, idleTimeoutMillis: 0 },
-  })
+  const poolOf = (lite: PGlite) => ({ ...embeddedConnection(lite), max: 1, idleTimeoutMillis: 0 })
   if (opened) return { pool: poolOf(opened), close: async () => {} }
   if (dataDir === undefined) {
     const lite = await PGlite.create()

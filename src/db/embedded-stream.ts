@@ -7,8 +7,15 @@ import type { PGlite } from '@electric-sql/pglite'
 
 type Done = (error?: Error | null) => void
 
+/** Returns the options with which pg connects to the embedded database. */
+export const embeddedConnection = (lite: PGlite) => ({
+  stream: () => new EmbeddedStream(lite),
+  user: 'postgres',
+  database: 'postgres',
+})
+
 /** A socket whose other end is the embedded database. */
-export class EmbeddedStream extends Duplex {
+class EmbeddedStream extends Duplex {
   readonly #lite: PGlite
 
   constructor(lite: PGlite) {
