@@ -59,8 +59,8 @@ const createUnmigrated = async () => {
   return empty.database
 }
 /**
- * Verifies a backup in a copy of the migrated database. Tests that call `verifyBackup` directly create the database as
- * operators do.
+ * Verifies a backup in a copy of the migrated database. One test lets `verifyBackup` create the database, as operators
+ * do.
  */
 const verifyQuickly = (from: string) => verifyBackup(from, undefined, openTestDatabase)
 const save = (database: Database = board.database, objects?: ReturnType<typeof createS3>, to = file) =>
@@ -188,7 +188,7 @@ describe('a backup', () => {
     await save(early)
     // Does nothing, because the earlier release lacks the table.
     await noteBackup(early, 'written', board.clock.now())
-    const verified = await verifyBackup(file)
+    const verified = await verifyBackup(file, undefined, createUnmigrated)
     const database = await createUnmigrated()
     expect((await restore({ database, objects: undefined }, file)).rows).toBe(verified.rows)
     expect(await isMigrated(database)).toBe(true)

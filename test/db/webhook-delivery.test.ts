@@ -2,7 +2,7 @@
 import { sql } from 'kysely'
 import { beforeAll, beforeEach, describe, expect, test, vi } from 'vitest'
 import type { Database } from '../../src/db/database.ts'
-import { appendEvent } from '../../src/events/outbox.ts'
+import { appendEvent, appendEvents } from '../../src/events/outbox.ts'
 import type { WebhookParts } from '../../src/features/webhooks/index.ts'
 import { finishAttempts } from '../../src/features/webhooks/webhooks.dispatch-queries.ts'
 import { Dispatcher, type DispatcherDeps } from '../../src/features/webhooks/webhooks.dispatcher.ts'
@@ -60,27 +60,25 @@ function anotherWorker(): Dispatcher {
   })
 }
 
-/** Writes `count` events in one transaction, each about a different deleted job. */
+/** Writes `count` events in one statement, each about a different deleted job. */
 async function publish(account: Account, count: number): Promise<void> {
-  await board.database.inTx(async (tx) => {
-    for (let n = 0; n < count; n++) {
-      await appendEvent(tx, {
-        type: 'job.deleted',
-        subjectId: `job_${n}`,
-        employerId: account.id,
-        at: clock.now(),
-        data: {
-          job: {
-            id: `job_${n}`,
-            title: 't',
-            company: 'c',
-            employer_id: account.id,
-            deleted_at: clock.now().toISOString(),
-          },
-        },
-      })
+  const events = Array.from({ length: count }, (_, n) => {
+    const job = {
+      id: `job_${n}`,
+      title: 't',
+      company: 'c',
+      employer_id: account.id,
+      deleted_at: clock.now().toISOString(),
     }
+    return {
+      type: 'job.deleted',
+      subjectId: job.id,
+      employerId: account.id,
+      at: clock.now(),
+      data: { job },
+    } as const
   })
+  await board.database.inTx((tx) => appendEvents(tx, events))
 }
 
 async function drain(worker: Dispatcher): Promise<void> {

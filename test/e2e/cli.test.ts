@@ -12,6 +12,7 @@ import { runBoardSet, runBoardShow } from '../../src/commands/board.ts'
 import { runCreateKey } from '../../src/commands/create-key.ts'
 import { runImportJobs } from '../../src/commands/import-jobs.ts'
 import { UsageError } from '../../src/commands/run.ts'
+import { runSeedDemo } from '../../src/commands/seed.ts'
 import type { Database } from '../../src/db/database.ts'
 import { jobBody } from '../support/board.ts'
 import { copyMigratedDatabase, isOnPostgres, openTestDatabase } from '../support/database.ts'
@@ -32,7 +33,6 @@ beforeEach(async () => {
     LOG_LEVEL: 'info',
     ...(database?.url && { DATABASE_URL: database.url }),
   }
-  copyMigratedDatabase(environment.DATA_DIR!)
 })
 
 afterEach(async () => {
@@ -78,9 +78,14 @@ async function runHere(command: () => Promise<void>): Promise<string> {
   }
 }
 
+/** For commands that open a database. `migrate` creates one itself. */
+const copyDatabase = () => copyMigratedDatabase(environment.DATA_DIR!)
+
 const keysIn = (output: string) => output.match(/jm_[a-z]+_\w{38}/g) ?? []
 
 describe('trial', () => {
+  beforeEach(copyDatabase)
+
   /** Tries the commands that the trial prints, and returns the responses. */
   async function tryCommands(printed: string) {
     const requests = /curl -s '([^']+)' -H 'Authorization: Bearer (\w+)'(?:[^\n]*\\\n[^\n]* -d '([^']+)')?/g
@@ -195,6 +200,8 @@ describe('trial', () => {
 })
 
 describe('serve', () => {
+  beforeEach(copyDatabase)
+
   test('locks the embedded database against other processes, and keeps an acknowledged payment if it is killed', async () => {
     environment.PAYMENTS = 'test'
     const first = await start('serve')
@@ -285,13 +292,6 @@ describe('serve', () => {
     await server.stop()
   })
 
-  test('prints one line if the database is unreachable', async () => {
-    const unreachable = { ...environment, DATABASE_URL: `postgres://127.0.0.1:${await freePort()}/board` }
-    const { code, stderr } = await runCli(['serve'], unreachable)
-    expect(code).toBe(1)
-    expect(stderr).toMatch(/^The database is unavailable: .*ECONNREFUSED.*\n$/)
-  })
-
   test.runIf(isOnPostgres)('runs the HTTP server and the workers as separate processes', async () => {
     const http = await start('serve', '--only', 'http')
     const work = new ServiceProcess(['serve', '--only', 'work'], environment)
@@ -310,6 +310,13 @@ describe('serve', () => {
 })
 
 describe('the program', () => {
+  test('prints one line if the database is unreachable', async () => {
+    const unreachable = { ...environment, DATABASE_URL: `postgres://127.0.0.1:${await freePort()}/board` }
+    const { code, stderr } = await runCli(['serve'], unreachable)
+    expect(code).toBe(1)
+    expect(stderr).toMatch(/^The database is unavailable: .*ECONNREFUSED.*\n$/)
+  })
+
   test('names every invalid variable, exits with code 78 and creates no data folder', async () => {
     const bad = {
       ...environment,
@@ -362,6 +369,7 @@ describe('migrate and keys', () => {
   })
 
   test('`keys create` creates another key for an account, and refuses an unknown account, or both `--account` and `--kind`', async () => {
+    copyDatabase()
     const made = await runCli(['keys', 'create', '--kind', 'integrator', '--name', 'Sync'], environment)
     const account = /int_\w+/.exec(made.stderr)![0]
     const further = await runHere(() => runCreateKey({ account, name: 'Second' }))
@@ -373,6 +381,8 @@ describe('migrate and keys', () => {
 })
 
 describe('during a rotation, the service', () => {
+  beforeEach(copyDatabase)
+
   // One test, because each start of a process takes seconds.
   test('accepts both admin keys while they are set, and reads the secrets that `secrets rotate` has re-encrypted', async () => {
     const [formerAdmin, nextAdmin] = ['the-former-key-of-the-operator', 'the-next-key-of-the-operator']
@@ -420,6 +430,8 @@ describe('during a rotation, the service', () => {
 })
 
 describe('import jobs', () => {
+  beforeEach(copyDatabase)
+
   const line = (job: object) => JSON.stringify(job)
   const good = { id: 'a-1', title: 'Mechanic', company: 'Garage Uno', location: 'Turin, Italy', type: 'full-time' }
   const lines = [
@@ -442,7 +454,7 @@ describe('import jobs', () => {
     line({ title: '漢字のエンジニア', company: 'Kaisha', location: '東京', posted_at: null, salary: null }),
   ]
 
-  test('reports every refusal and omission, is safe to repeat, and leaves inactive jobs off the board', async () => {
+  test('reports a missing file, every refusal and omission, is safe to repeat, and leaves inactive jobs off the board', async () => {
     const file = join(folder, 'jobs.ndjson')
     await writeFile(file, `${lines.join('\n')}\n`)
     const first = await runCli(['import', 'jobs', file], environment)
@@ -480,6 +492,10 @@ describe('import jobs', () => {
     const inactive = await runCli(['import', 'jobs', file, '--inactive'], environment)
     expect(inactive.stdout).toContain('1 imported, 0 already existed, 0 refused')
 
+    const missing = await runCli(['import', 'jobs', join(folder, 'nothing.ndjson')], environment)
+    expect(missing.code).toBe(1)
+    expect(missing.stderr).toMatch(/^ENOENT: .+\n$/)
+
     const key = 'an-operator-key-of-the-environment'
     environment.ADMIN_API_KEY = key
     const service = await start('serve')
@@ -491,23 +507,18 @@ describe('import jobs', () => {
     expect((await call('GET', '/v1/employers/jobs?state=inactive', key)).body.data).toHaveLength(1)
     await service.signal('SIGTERM')
   })
-
-  test('reports that the file is missing', async () => {
-    const missing = await runCli(['import', 'jobs', join(folder, 'nothing.ndjson')], environment)
-    expect(missing.code).toBe(1)
-    expect(missing.stderr).toMatch(/^ENOENT: .+\n$/)
-  })
 })
 
 describe('seed demo, backup, restore and export', () => {
+  beforeEach(copyDatabase)
+
   test('move a demo board to an embedded database in another folder, with the same jobs', async () => {
     const seeded = await runCli(['seed', 'demo'], environment)
     expect(seeded.code).toBe(0)
     expect(new Set(keysIn(seeded.stdout)).size).toBe(3)
     const [, , candidate] = keysIn(seeded.stdout) as [string, string, string]
-    const again = await runCli(['seed', 'demo'], environment)
-    expect(again).toMatchObject({ code: 1, stdout: '' })
-    expect(again.stderr).toContain('requires an empty database')
+    const refusal = new UsageError('The demo board requires an empty database.')
+    await expect(runHere(runSeedDemo)).rejects.toEqual(refusal)
     const [file, jobs] = [join(folder, 'board.ndjson.gz'), join(folder, 'jobs.ndjson')]
     const exported = await runCli(['export', 'jobs', jobs], environment)
     expect(exported.stdout).toMatch(/^\d+ jobs written to .+jobs\.ndjson\n$/)
@@ -556,6 +567,8 @@ describe('seed demo, backup, restore and export', () => {
 })
 
 describe('board', () => {
+  beforeEach(copyDatabase)
+
   test('shows and changes settings, and refuses values that the API would refuse', async () => {
     const run = (...args: string[]) => runCli(['board', ...args], environment)
     expect(JSON.parse(await runHere(runBoardShow))).toMatchObject({ name: 'Job Marketplace', accent_color: null })
@@ -576,6 +589,8 @@ describe('board', () => {
 })
 
 describe('tasks', () => {
+  beforeEach(copyDatabase)
+
   test.runIf(isOnPostgres)('are listed, and run on request, once a worker process has started', async () => {
     environment.ADMIN_API_KEY = 'operator-key-of-the-tests-0001'
     await start('serve', '--only', 'http')

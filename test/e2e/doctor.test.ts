@@ -11,6 +11,7 @@ import { join } from 'node:path'
 import { sql } from 'kysely'
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import { examine, type Finding } from '../../src/commands/doctor.ts'
+import { replaceRates } from '../../src/features/currency-rates/currency-rates.queries.ts'
 import type { StripeApi } from '../../src/features/stripe/index.ts'
 import { DAY_MS } from '../../src/lib/time.ts'
 import { readConfig } from '../../src/main/config.ts'
@@ -277,17 +278,19 @@ describe.runIf(isOnPostgres)('with PostgreSQL', () => {
 describe.runIf(!isOnPostgres)('with the embedded database', () => {
   beforeEach(() => copyMigratedDatabase(environment.DATA_DIR!))
 
-  test.each([
-    [59, /^ok The exchange rates are from \d{4}-\d\d-\d\d$/],
-    [61, /^warn The exchange rates are from \d{4}-\d\d-\d\d, more than 60 days old/],
-  ])('reports exchange rates that are %i days old', async (days, expected) => {
-    const database = await openConfiguredDatabase(readConfig(environment))
-    const as_of = new Date(Date.now() - days * DAY_MS).toISOString().slice(0, 10)
-    await database.inTx((tx) =>
-      tx.insertInto('currency_rate_table').values({ base: 'EUR', as_of, rates: '{"USD": 1.25}' }).execute(),
-    )
-    await database.close()
-    expect(of(await ask(), 'currency rates')).toEqual([expect.stringMatching(expected)])
+  test('reports exchange rates that are more than 60 days old', async () => {
+    const ratesOf = async (days: number) => {
+      const database = await openConfiguredDatabase(readConfig(environment))
+      const as_of = new Date(Date.now() - days * DAY_MS).toISOString().slice(0, 10)
+      await database.inTx((tx) => replaceRates(tx, { base: 'EUR', as_of, rates: { USD: 1.25 } }))
+      await database.close()
+      return of(await ask(), 'currency rates')
+    }
+    const [old, recent] = [await ratesOf(61), await ratesOf(59)]
+    expect(old).toEqual([
+      expect.stringMatching(/^warn The exchange rates are from \d{4}-\d\d-\d\d, more than 60 days old/),
+    ])
+    expect(recent).toEqual([expect.stringMatching(/^ok The exchange rates are from \d{4}-\d\d-\d\d$/)])
   })
 
   test('names the kind of database, and reports that another process is using the database', async () => {

@@ -16,14 +16,15 @@ declare module 'vitest' {
     template: string
     /** The `db` folder of an embedded database without migrations. Absent on PostgreSQL. */
     emptyTemplate?: string
+    /** Processes that tests start load compiled modules from this folder, which takes half as long. */
+    compileCache: string
   }
 }
 
 export default async function setup(project: TestProject): Promise<() => Promise<void>> {
   const url = process.env.TEST_DATABASE_URL
   const folder = await mkdtemp(join(tmpdir(), 'job-marketplace-test-'))
-  // Workers, and processes that tests start, load compiled modules from here, which takes half as long.
-  process.env.NODE_COMPILE_CACHE ??= join(folder, 'compiled')
+  project.provide('compileCache', join(folder, 'compiled'))
   const dropDatabase = url ? await setupPostgres(project, url) : await setupPglite(project, folder)
   const stopEngine = process.env.TEST_LISTS === 'engine' ? await setupEngine(project) : undefined
   return async () => {
@@ -36,7 +37,11 @@ export default async function setup(project: TestProject): Promise<() => Promise
 async function setupPglite(project: TestProject, folder: string): Promise<undefined> {
   const [emptyTemplate, template] = [join(folder, 'empty'), join(folder, 'db')]
   await mkdir(emptyTemplate)
-  await (await PGlite.create({ dataDir: join(emptyTemplate, 'pglite') })).close()
+  const empty = await PGlite.create({ dataDir: join(emptyTemplate, 'pglite') })
+  // Only `create database` reads these databases. Without them, a copy has 900 files instead of 1,500.
+  await empty.exec('update pg_database set datistemplate = false')
+  for (const name of ['template0', 'template1']) await empty.exec(`drop database ${name}`)
+  await empty.close()
   await cp(emptyTemplate, template, { recursive: true })
   const lite = await PGlite.create({ dataDir: join(template, 'pglite') })
   const client = new pg.Client(createPgConfig(lite))

@@ -4,6 +4,7 @@ import { once } from 'node:events'
 import { createServer } from 'node:net'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
+import { inject } from 'vitest'
 
 const ROOT = fileURLToPath(new URL('../../', import.meta.url))
 
@@ -41,13 +42,14 @@ export class ServiceProcess {
     environment: Record<string, string>,
     { limits, root = ROOT }: ProcessOptions = {},
   ) {
-    const command = [process.execPath, join(root, 'src/main/cli.ts'), ...args]
+    // V8's optimizing compiler would spend more time on the embedded database's code than these short processes save.
+    const command = [process.execPath, '--liftoff-only', join(root, 'src/main/cli.ts'), ...args]
     const [file, ...rest] = limits ? ['sh', '-c', `ulimit ${limits}; exec "$@"`, 'sh', ...command] : command
     this.child = spawn(file!, rest, {
       env: {
         PATH: process.env.PATH ?? '',
         HOME: process.env.HOME ?? '',
-        NODE_COMPILE_CACHE: process.env.NODE_COMPILE_CACHE,
+        NODE_COMPILE_CACHE: inject('compileCache'),
         STOP_DELAY_S: '0',
         FAST_PATH: process.env.FAST_PATH,
         ...(environment.DATABASE_URL && { ENCRYPTION_KEY: 'ab'.repeat(32) }),
