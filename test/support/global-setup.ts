@@ -3,10 +3,10 @@ import { cp, mkdir, mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { PGlite } from '@electric-sql/pglite'
-import { createPgConfig } from '@electric-sql/pglite/node-postgres'
 import pg from 'pg'
 import type { TestProject } from 'vitest/node'
 import { openDatabase, type PoolMode } from '../../src/db/database.ts'
+import { embeddedConnection } from '../../src/db/embedded-stream.ts'
 import { migrate, migrateClient } from '../../src/db/migrate.ts'
 import setupEngine from './engine-setup.ts'
 
@@ -44,7 +44,7 @@ async function setupPglite(project: TestProject, folder: string): Promise<undefi
   await empty.close()
   await cp(emptyTemplate, template, { recursive: true })
   const lite = await PGlite.create({ dataDir: join(template, 'pglite') })
-  const client = new pg.Client(createPgConfig(lite))
+  const client = new pg.Client(embeddedConnection(lite))
   await client.connect()
   await migrateClient(client)
   await lite.close()
