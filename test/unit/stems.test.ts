@@ -1,16 +1,16 @@
 /** The stemmers agree with the dictionaries of PostgreSQL on words that job postings use. */
-import { PGlite } from '@electric-sql/pglite'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { demoBoard } from '../../src/demo/board.ts'
 import { detectLanguage } from '../../src/search/text/language.ts'
 import { lexemesIn } from '../../src/search/text/stems.ts'
 import { words } from '../../src/search/text/words.ts'
+import { type Embedded, giveBack, takeEmbedded } from '../support/embedded.ts'
 
-let db: PGlite
+let embedded: Embedded
 beforeAll(async () => {
-  db = await PGlite.create()
-}, 60_000)
-afterAll(() => db.close())
+  embedded = await takeEmbedded()
+})
+afterAll(() => giveBack(embedded))
 
 /** Returns the words of the demo board's jobs in a language. */
 function wordsIn(language: string): string[] {
@@ -20,7 +20,7 @@ function wordsIn(language: string): string[] {
 }
 
 async function stemsByDictionary(dictionary: string, list: readonly string[]): Promise<Map<string, string>> {
-  const { rows } = await db.query<{ word: string; stem: string | null }>(
+  const { rows } = await embedded.lite.query<{ word: string; stem: string | null }>(
     'select word, (ts_lexize($1, word))[1] as stem from unnest($2::text[]) as word',
     [dictionary, list],
   )
