@@ -229,7 +229,14 @@ async function bench(
   const board = { name: 'Bench Motors', email: `owner.${Date.now()}@bench.example` }
   const { api_key: ownerKey } = await operator.employers.register(board)
   await check(service, { authorization: `Bearer ${readerKey}` }, [...lists, ...newest, ...relevant, ...checked], loaded)
-  await check(baseline, {}, checked, loaded)
+  // The handwritten server does not know that `CA` alone also means Canada.
+  const isAmbiguous = (url: string) => new URL(url, 'http://x').searchParams.get('location') === 'CA'
+  await check(
+    baseline,
+    {},
+    checked.filter((url) => !isAmbiguous(url)),
+    loaded,
+  )
 
   const bare = { headers: {}, method: 'GET', paths: ['/'], bodies: [] } as const
   const json = { 'content-type': 'application/json' }
