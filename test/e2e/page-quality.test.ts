@@ -99,6 +99,20 @@ describe.runIf(chromiumPath !== undefined)('in Chromium', () => {
     await context.close()
   })
 
+  test('suggestions whose request failed are requested again at the next input, even for the same text', async () => {
+    const context = await openContext(board)
+    const page = await context.newPage()
+    await page.goto('/jobs')
+    await page.route('**/suggestions*', (route) => route.abort(), { times: 1 })
+    const field = page.getByRole('combobox', { name: 'What' })
+    const failed = page.waitForEvent('requestfailed')
+    await field.fill('gearb')
+    await failed
+    await field.dispatchEvent('input')
+    await page.getByRole('option', { name: 'Gearbox tester', exact: true }).waitFor()
+    await context.close()
+  })
+
   test('a place is suggested, and selecting it does not start a search', async () => {
     const context = await openContext(board)
     const page = await context.newPage()
