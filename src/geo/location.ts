@@ -49,7 +49,7 @@ const NEAR_CANDIDATES = 50
 const COMMON_WORDS = new Set(
   (
     'mobile reading nice bath orange man van sale most same date male mary central bar mission angel university ' +
-    'west north south east center center park village home work data java ruby march media split both marketing senior ' +
+    'west north south east center centre park village home work data java ruby march media split both marketing senior ' +
     'engineer web ios best imperial stack union market square tower street avenue house salary young deal bar come of'
   ).split(' '),
 )

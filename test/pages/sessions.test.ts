@@ -104,6 +104,15 @@ describe('signing in with an API key', () => {
   })
 })
 
+test('the page of all access explains registration only to accounts with an email address', async () => {
+  const warning = 'Anyone can register an account with the email address'
+  const candidate = await visitor(board, await board.candidate({ email: 'accessible@candidate.example' }))
+  expect((await candidate.get('/account/access')).seen).toContain(`${warning} accessible@candidate.example,`)
+  const page = await (await visitor(board, await board.account('integrator'))).get('/account/access')
+  expect(page.seen).toContain('Check who has access')
+  expect(page.seen).not.toContain(warning)
+})
+
 test('signing out everywhere ends every session of the account, and no session of another account', async () => {
   const candidate = await board.candidate()
   const [one, two, other] = [

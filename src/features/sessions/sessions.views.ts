@@ -220,8 +220,9 @@ export function renderAccess(
   },
   next: string,
 ): Html {
+  const { email } = page.actor!
   return htmlPage(page, { title: t('sessions.check_access'), width: 'narrow' })`<h1>${t('sessions.check_access')}</h1>
-<p>${t('sessions.check_access_text', { email: page.actor!.email ?? '' })}</p>
+${email && html`<p>${t('sessions.check_access_text', { email })}</p>`}
 <h2>${t('menu.api_keys')}</h2>
 ${dataTable(t('menu.api_keys'), { rows: keys, empty: html`<p class="soft">${t('sessions.no_keys')}</p>` }, (row) => ({
   [t('shared.name')]: row.name,
