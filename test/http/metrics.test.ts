@@ -112,18 +112,20 @@ describe('the metrics', () => {
   })
 
   test('do not name webhooks, accounts or secrets, and gain no series with another webhook', async () => {
+    // The first garbage collection of each kind adds series at any time.
+    const readSeries = async () => Object.keys(await read()).filter((name) => !name.startsWith('nodejs_gc_'))
     // Each operation's first responses add its series.
     await makeDelivery(board)
     await dispatch(board)
     await board.get('/metrics', ADMIN_KEY)
-    const series = Object.keys(await read()).length
+    const series = await readSeries()
     const { account, webhook, id } = await makeDelivery(board)
     await dispatch(board)
     const { text } = await board.get('/metrics', ADMIN_KEY)
     for (const told of [account.id, account.key, webhook.id, webhook.url, webhook.secret, id, ADMIN_KEY]) {
       expect(text).not.toContain(told)
     }
-    expect(Object.keys(await read()).length).toBe(series)
+    expect(await readSeries()).toEqual(series)
   })
 
   test('count requests by operation and status, with their durations', async () => {
