@@ -1,4 +1,5 @@
 import { defineFeature } from '../feature.ts'
+import { webhookRetentionTasks } from './webhook-retention.tasks.ts'
 import { Dispatcher } from './webhooks.dispatcher.ts'
 import { webhookDisabledMails, webhookFailingMails } from './webhooks.mails.ts'
 import { createDispatcherMetrics, registerWebhookGauges } from './webhooks.metrics.ts'
@@ -44,7 +45,7 @@ export const webhooks = defineFeature({
     return {
       api: (v1) => registerWebhooks(v1, deps),
       pages: (pages) => registerWebhookPages(pages, deps),
-      tasks: webhookTasks(database, clock, dispatcher),
+      tasks: [...webhookTasks(database, clock, dispatcher), ...webhookRetentionTasks(database, clock)],
       mails: { 'webhook-disabled': webhookDisabledMails(urlOf), 'webhook-failing': webhookFailingMails(urlOf) },
       personalData: webhooksPersonalData,
       countHoldings: countWebhookHoldings,
