@@ -7,6 +7,7 @@ import { mkdtemp, readdir, rm, stat } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { sql } from 'kysely'
+import type { ClientBase } from 'pg'
 import packageJson from '../../package.json' with { type: 'json' }
 import { DatabaseClock } from '../db/clock.ts'
 import { type Database, openDatabase } from '../db/database.ts'
@@ -38,8 +39,21 @@ interface Head {
   migrations: string[]
 }
 
-/** A line with a file from the bucket, or the last line, which contains the checksum of each table. */
-type Tail = { resume: string; base64: string } | { end: true; sums?: Record<string, string> }
+/** A line with a file from the bucket, or the last line. */
+type Tail = { resume: string; base64: string } | End
+
+interface End {
+  end: true
+  /** The checksum of each table. */
+  sums?: Record<string, string>
+  /** IDs of resumes whose rows the backup contains, but which were deleted before their files were read. */
+  deleted?: string[]
+}
+
+interface BucketFile {
+  id: string
+  size_bytes: number
+}
 
 /** A file that could not be read from the bucket. */
 export interface MissingFile {
@@ -54,10 +68,11 @@ export async function backUp(
   onRows?: OnRows,
 ): Promise<{ missing: MissingFile[] }> {
   const missing: MissingFile[] = []
+  const deleted: string[] = []
   const sums: Record<string, string> = {}
   await database.withClient(async (client) => {
     async function* texts() {
-      yield* dumpTables(
+      const lines = dumpTables(
         client,
         (migrations): Head => ({
           ...{ format: FORMAT, version: VERSION, release: packageJson.version },
@@ -66,29 +81,41 @@ export async function backUp(
         }),
         { sums, onRows },
       )
-      // Files added after the dump are harmless, even though the dump has no rows for them.
-      const { rows } = await client.query<{ id: string; size_bytes: number }>(
-        "select id, size_bytes from resume where store = 's3' order by id",
-      )
-      for (const { id, size_bytes } of rows) {
+      let files: BucketFile[] | undefined
+      for await (const line of lines) {
+        // Runs in the transaction of the dump, so the list matches the dumped rows.
+        files ??= await listBucketFiles(client)
+        yield line
+      }
+      for (const { id, size_bytes } of files!) {
         try {
           if (!objects) throw new Error('FILES_URL is not set')
           const bytes = await objects.get(id, { first: 0, last: size_bytes - 1 })
           yield lineOf({ resume: id, base64: bytes.toString('base64') })
         } catch (error) {
-          missing.push({ resumeId: id, reason: (error as Error).message })
+          const { rowCount } = await client.query('select from resume where id = $1', [id])
+          if (rowCount === 0) deleted.push(id)
+          else missing.push({ resumeId: id, reason: (error as Error).message })
         }
       }
-      yield lineOf({ end: true, sums })
+      yield lineOf({ end: true, sums, deleted })
     }
     await writeFileWhole(file, texts())
   })
   return { missing }
 }
 
+async function listBucketFiles(client: ClientBase): Promise<BucketFile[]> {
+  const { rows } = await client.query<BucketFile>("select id, size_bytes from resume where store = 's3' order by id")
+  return rows
+}
+
 const lineOf = (tail: Tail) => `${JSON.stringify(tail)}\n`
 
-/** Restores a backup into an empty database. Stores its separate files where new files are stored. */
+/**
+ * Restores a backup into an empty database. Stores its separate files where new files are stored. Deletes the rows of
+ * resumes that were deleted during the backup.
+ */
 export async function restore(
   { database, objects }: { database: Database; objects: ObjectStore | undefined },
   file: string,
@@ -108,7 +135,11 @@ export async function restore(
     let files = 0
     for (;;) {
       const tail = JSON.parse(await nextLine(lines)) as Tail
-      if ('end' in tail) return { rows, files, madeAt: head.made_at }
+      if ('end' in tail) {
+        const { deleted = [] } = tail
+        await database.inTx((tx) => sql`delete from resume where id = any(${deleted}::text[])`.execute(tx))
+        return { rows, files, madeAt: head.made_at }
+      }
       await keepFile(database, objects, tail.resume, Buffer.from(tail.base64, 'base64'))
       files += 1
     }
@@ -141,14 +172,12 @@ export async function verifyBackup(
         for (; !('end' in tail); tail = JSON.parse(await nextLine(lines)) as Tail) {
           files.set(tail.resume, Buffer.byteLength(tail.base64, 'base64'))
         }
-        const { sums } = tail
+        const { sums, deleted = [] } = tail
         if (!sums) throw new LoadError('The backup has no checksums, because an older release created it.')
         const different = Object.keys({ ...sums, ...found }).filter((table) => sums[table] !== found[table])
         if (different.length > 0)
           throw new LoadError(`These tables do not match their checksums: ${different.join(', ')}.`)
-        const { rows: inBucket } = await client.query<{ id: string; size_bytes: number }>(
-          "select id, size_bytes from resume where store = 's3'",
-        )
+        const inBucket = (await listBucketFiles(client)).filter(({ id }) => !deleted.includes(id))
         const lacking = inBucket.filter(({ id, size_bytes }) => files.get(id) !== size_bytes)
         if (lacking.length > 0)
           throw new LoadError(

@@ -364,6 +364,34 @@ describe('files in a bucket', () => {
     expect(await restore({ database, objects }, file)).toMatchObject({ files: 0 })
     expect(await rowsOf(database)).toEqual(await rowsOf(board.database))
   })
+
+  test('may be deleted during the backup, and a restore then deletes their rows', async () => {
+    const objects = createS3(parseS3Url(s3.url())!)
+    const kept = await upload(board, await board.candidate(), pdf('Kept'))
+    const { id } = await upload(board, await board.candidate(), pdf('Deleted during the backup'))
+    // Deletes the resume as soon as all rows have been read.
+    const deleting: Database = Object.assign(Object.create(board.database), {
+      withClient: (work: (client: never) => Promise<unknown>) =>
+        board.database.withClient((client) => {
+          const query = async (...args: [text: string, values?: unknown[]]) => {
+            const result = await client.query(...args)
+            if (args[0] === 'rollback') {
+              await client.query('delete from resume where id = $1', [id])
+              await objects.delete(id)
+            }
+            return result
+          }
+          return work({ query } as never)
+        }),
+    })
+    expect(await save(deleting, objects)).toEqual({ missing: [] })
+    await verifyQuickly(file)
+
+    const database = await create()
+    await restore({ database, objects }, file)
+    expect(await rowsOf(database)).toEqual(await rowsOf(board.database))
+    expect((await rowsOf(database)).resume!.join()).toContain(kept.id)
+  })
 })
 
 describe('restoring', () => {
