@@ -179,6 +179,27 @@ describeOperation('verifyClaim', ({ board, status }) => {
       expect(await listed()).toHaveLength(4)
     })
 
+    test('leaves claimed companies with an employer whose website moves, until an admin releases them', async () => {
+      const { id: feedId } = await makeFeed(board)
+      const website = { company: 'Sudkran', company_website: 'https://sudkran.example' }
+      await feed(board, feedId, [posting('1', website)])
+      const [{ employer_id: companyId }] = (await board.get('/v1/jobs?company=sudkran', ADMIN_KEY)).body.data
+      const employer = await board.employer({ name: 'Sudkran AG', website: 'https://sudkran.example' })
+      const company = { id: companyId, key: employer.key }
+      const { id, dns_record: record } = await claim(board, company)
+      names.texts.set(record.name, [record.value])
+      await verify(board, company, id)
+      const countOwn = async () => (await board.get('/v1/employers/jobs', employer.key)).body.data.length
+      expectStatus(await board.put('/v1/employers/profile', employer.key, { website: 'https://kran.example' }), 200)
+      expect([await verified(employer), await countOwn()]).toEqual([[false, null], 1])
+
+      const remove = () => board.delete(`/v1/admin/employers/${employer.id}/verification`, ADMIN_KEY)
+      expectStatus(await remove(), 204)
+      expect(await countOwn()).toBe(0)
+      expectStatus(await board.get(`/v1/employers/${companyId}`, employer.key), 200)
+      expect((await remove()).status).toBe(404)
+    })
+
     test('copies the website of the claimed company to an employer without one, and refuses other domains', async () => {
       const { id: feedId } = await makeFeed(board)
       const website = { company: 'Sundkran', company_website: 'https://sundkran.example/jobs' }

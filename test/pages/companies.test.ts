@@ -173,6 +173,16 @@ test("after an employer claims a company from a feed, the company's page redirec
   const page = await guest.get(`/companies/${id}`)
   expect([page.path, page.seen.includes('One open job')]).toEqual([`/companies/${employer.id}`, true])
   expect((await owner.get(path)).status).toBe(404)
+
+  // After the website has moved, an admin can still release the company.
+  expectStatus(await board.put('/v1/employers/profile', employer.key, { website: 'https://kran.example' }), 200)
+  const admin = await visitor(board, await board.account('admin'))
+  const list = await admin.get('/desk/companies?search=kranwerk')
+  expect(list.seen).toContain('Release claimed companies')
+  const released = await admin.submit(list, `/desk/companies/${employer.id}/unverify`)
+  expect(released.seen).toContain('Claimed companies released.')
+  expect(released.seen).not.toContain('Release claimed companies')
+  expect((await guest.get(`/companies/${id}`)).path).toBe(`/companies/${id}`)
 })
 
 test('the sitemap lists companies with open jobs', async () => {

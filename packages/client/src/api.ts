@@ -4166,7 +4166,7 @@ export interface ClaimsMethods {
   verify(id: string, claimId: string, body?: VerifyClaimBody, options?: RequestOptions): Promise<Claim>
   /** Claim your own company, or one that a feed or an import created; the response contains any record or file to publish. The domain comes from the website in your profile or, if you have none, from the website of the company. If a feed or an import created the company, its website must be at that domain. Once the claim is verified, the jobs of the company belong to you. The claim replaces your earlier claim to the company, and expires unless you verify it within seven days. An account uses the same record and file for all claims to a domain. Keys: employer (`profile:write`). `POST /v1/employers/{id}/claims` */
   create(id: string, body: CreateClaimBody, options?: RequestOptions): Promise<Claim>
-  /** Remove an employer's verification; its domain and the companies that it took over can be claimed again. Keys: admin (`admin:write`). `DELETE /v1/admin/employers/{id}/verification` */
+  /** Remove an employer's verification; its domain and the companies that it took over can be claimed again. Also releases the companies of an employer whose verification has ended because its website moved. Keys: admin (`admin:write`). `DELETE /v1/admin/employers/{id}/verification` */
   removeVerification(id: string, options?: RequestOptions): Promise<void>
 }
 

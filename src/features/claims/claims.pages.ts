@@ -11,7 +11,7 @@ import { found } from '../../lib/errors.ts'
 import { Strict } from '../../lib/schema.ts'
 import { t } from '../../locale/messages.ts'
 import { Form } from '../../pages/forms.ts'
-import { doOnce } from '../../pages/once.ts'
+import { doOnce, resultOnce } from '../../pages/once.ts'
 import { seeOther, showPage } from '../../pages/page.ts'
 import type { Kit } from '../feature.ts'
 import { presentClaim } from './claims.present.ts'
@@ -97,10 +97,10 @@ export function registerClaimPages(pages: App, kit: Kit, secret: Uint8Array): vo
     schema: { params: ClaimedParams },
     handler: async (request, reply) => {
       const { actor, params } = request
-      await doOnce(request, database, (tx) =>
+      const domain = await resultOnce(request, database, (tx) =>
         removeVerification(tx, settings, { actor, id: params.id, precondition: unconditionally, now: clock.now() }),
       )
-      return seeOther(reply, '/desk/companies', t('claims.removed'))
+      return seeOther(reply, '/desk/companies', t(domain === null ? 'claims.released' : 'claims.removed'))
     },
   })
 }

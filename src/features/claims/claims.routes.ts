@@ -117,6 +117,7 @@ function registerVerification(app: App, { database, clock, settings }: Kit): voi
       operationId: 'deleteVerification',
       tags: ['Operator'],
       summary: "Remove an employer's verification; its domain and the companies that it took over can be claimed again",
+      description: 'Also releases the companies of an employer whose verification has ended because its website moved.',
       params: ClaimedParams,
       response: { 204: Type.Null(), ...problems(404) },
     },

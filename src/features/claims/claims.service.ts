@@ -13,7 +13,15 @@ import { isIpHost } from '../../lib/url.ts'
 import type { MessageKey } from '../../locale/messages.ts'
 import { queueMails } from '../../mail/queue.ts'
 import { assertNotBlocked, emailKey, lockAccountRow } from '../accounts/index.ts'
-import { findEmployer, giveBack, isDomainTaken, lockDomain, setVerifiedDomain, takeOver } from '../employers/index.ts'
+import {
+  findEmployer,
+  giveBack,
+  isDomainTaken,
+  listClaimed,
+  lockDomain,
+  setVerifiedDomain,
+  takeOver,
+} from '../employers/index.ts'
 import type { JobSettings } from '../jobs/index.ts'
 import { checkProof, type Network } from './claims.proofs.ts'
 import { type ClaimRow, countAttempt, deleteClaimsOf, findClaim, replaceClaim, updateClaim } from './claims.queries.ts'
@@ -168,19 +176,24 @@ async function verifyEmployer(tx: Tx, settings: JobSettings, claim: ClaimRow, no
 }
 
 /**
- * Removes an employer's verification, for an admin. The companies that the employer took over become unowned again.
- * Throws `not_found` if the employer is not verified.
+ * Removes an employer's verification, for an admin, and returns the domain. The companies that the employer took over
+ * become unowned again, even if the verification has already ended. Throws `not_found` if there is nothing to remove.
  */
 export async function removeVerification(
   tx: Tx,
   settings: JobSettings,
   { actor, id, precondition, now }: Action & { precondition: Precondition },
-): Promise<void> {
+): Promise<string | null> {
   const { verified_domain } = found(await findEmployer(tx, id, now))
-  if (verified_domain === null) throw new AppError('not_found', { detail: 'The employer is not verified.' })
+  const companies = await listClaimed(tx, id)
+  if (verified_domain === null && companies.length === 0) {
+    throw new AppError('not_found', { detail: 'The employer is not verified and has claimed no companies.' })
+  }
   precondition(undefined)
   await setVerifiedDomain(tx, { id, domain: null, now })
   await giveBack(tx, settings, id, now)
   await deleteClaimsOf(tx, id)
-  await noteOperatorAction(tx, actor, { action: 'account.unverify', subject: id, note: verified_domain }, now)
+  const note = verified_domain ?? companies.map(({ name }) => name).join(', ')
+  await noteOperatorAction(tx, actor, { action: 'account.unverify', subject: id, note }, now)
+  return verified_domain
 }

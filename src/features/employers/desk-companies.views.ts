@@ -25,16 +25,20 @@ ${
       numbers: [openJobs],
       empty: emptyState(t('companies.none'), html`<p><a href="/desk/companies">${t('companies.show_every')}</a></p>`),
     },
-    ({ id, name, location, open_positions, created_at, account_id, is_suspended, verified_domain }) => ({
+    ({ id, name, location, open_positions, created_at, account_id, is_suspended, verified_domain, has_claimed }) => ({
       [t('shared.name')]: [
         is_suspended
           ? html`<b>${name}</b> ${badge(t('shared.suspended'), 'bad')}`
           : html`<a class="strong" href="/companies/${id}">${name}</a>`,
         location !== null && html`<br><span class="soft small">${location}</span>`,
       ],
-      [t('companies.verified_domain')]: verified_domain !== null && [
+      [t('companies.verified_domain')]: (verified_domain !== null || has_claimed) && [
         verified_domain,
-        actionButton(page, { action: `/desk/companies/${id}/unverify`, text: t('claims.remove'), variant: 'quiet' }),
+        actionButton(page, {
+          action: `/desk/companies/${id}/unverify`,
+          text: t(verified_domain === null ? 'claims.release' : 'claims.remove'),
+          variant: 'quiet',
+        }),
       ],
       [openJobs]: formatNumber(open_positions),
       [t('shared.created')]: day(created_at.toISOString()),

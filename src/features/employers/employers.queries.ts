@@ -172,7 +172,11 @@ export function listEmployers(
   })
 }
 
-export type DeskCompanyRow = EmployerRow & { is_suspended: boolean }
+export type DeskCompanyRow = EmployerRow & {
+  is_suspended: boolean
+  /** Whether the employer took over a company. */
+  has_claimed: boolean
+}
 
 /** Lists all companies for admins, except imported companies that an employer took over. */
 export function listAllEmployers(
@@ -182,7 +186,8 @@ export function listAllEmployers(
 ): Promise<Page<DeskCompanyRow>> {
   return listPage(reader, query, {
     table: 'employer',
-    columns: sql`employer.*, ${openPositions(now)} as open_positions, ${isSuspended('employer.account_id')} as is_suspended`,
+    columns: sql`employer.*, ${openPositions(now)} as open_positions, ${isSuspended('employer.account_id')} as is_suspended,
+      exists (select from employer as company where company.claimed_by = employer.id) as has_claimed`,
     where: [sql<boolean>`employer.claimed_by is null`],
     filters: {
       search: (_operator, value) => sql`(employer.id = ${String(value).trim()} or ${nameBegins(String(value))})`,

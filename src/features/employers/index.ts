@@ -12,6 +12,7 @@ export {
   insertImportedEmployers,
   isEmployerAccount,
   joinEmployer,
+  listClaimed,
   listExportedEmployers,
   lockImportedEmployers,
   type OwnEmployerRow,
