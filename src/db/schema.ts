@@ -321,6 +321,7 @@ export interface Schema {
     url: string | null
     board: string | null
     host: string | null
+    redirect_host: string | null
     company: string | null
     every_minutes: number
     close_after_hours: number

@@ -556,6 +556,32 @@ describe('fetching', () => {
     expect(Object.values(await jobsOf(id)).filter(({ is_active }) => is_active)).toHaveLength(2)
   })
 
+  test('does not run at the same time as a feed of the host to which it redirects', async () => {
+    const target = await receivers.https((response, request) => {
+      if (request.headers['if-none-match'] === '"v1"') response.writeHead(304).end()
+      else response.writeHead(200, { etag: '"v1"' }).end(ndjsonOf(postings(1, 2)))
+    })
+    const url = `https://jobs.example:${target.port}/jobs`
+    const { run } = await serve((response) => response.writeHead(302, { location: url }).end())
+    expect(await run()).toMatchObject({ state: 'succeeded', counts: { created: 2 } })
+    // An unchanged document is enough, for example after an upgrade from a release that did not store the host.
+    const unknown = { redirect_host: null }
+    await board.database.inTx((tx) => tx.updateTable('feed').set(unknown).where('id', '=', id).execute())
+    expect(await run()).toMatchObject({ state: 'succeeded', counts: { read: 0 } })
+
+    const begin = async (feedId: string) =>
+      expectStatus(await board.post(`${FEEDS}/${feedId}/runs`, ADMIN_KEY, {}), 202).body.data.id as string
+    const claim = (onlyId: string) =>
+      board.database.inTx((tx) => {
+        const now = board.clock.now()
+        return claimRun(tx, { now, until: new Date(now.getTime() + HOUR_MS), lease: onlyId, onlyId })
+      })
+    const other = await makeFeed(board, { url })
+    const [first, second] = [await begin(id), await begin(other.id)]
+    expect(await claim(first)).toMatchObject({ state: 'running' })
+    expect(await claim(second)).toBeUndefined()
+  })
+
   test('fails if the host sends single bytes until the time limit', async () => {
     const limit = new AbortController()
     const limited = vi.spyOn(AbortSignal, 'timeout').mockReturnValue(limit.signal)

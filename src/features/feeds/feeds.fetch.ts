@@ -25,6 +25,13 @@ export interface Version {
   lastModified: string | null
 }
 
+interface Fetched {
+  /** Undefined if the document has not changed. */
+  version: Version | undefined
+  /** The other host that responded after redirects, or null if the URL's own host responded. */
+  redirectHost: string | null
+}
+
 /** Thrown if a document cannot be fetched. */
 export class FetchFailure extends Error {
   readonly code: string
@@ -115,7 +122,7 @@ type Store = (chunks: AsyncIterable<Uint8Array>) => Promise<void>
 export const NO_VERSION: Version = { etag: null, lastModified: null }
 
 /**
- * Fetches a document, and passes its chunks to `store`. Returns the document's version, or undefined if the document
+ * Fetches a document, and passes its chunks to `store`. Returns the document's version, or no version if the document
  * still has the given version. Throws `FetchFailure` if a request fails, and `BadDocument` if one of several responses
  * cannot be read.
  */
@@ -123,7 +130,7 @@ export async function fetchDocument(
   fetching: Fetching,
   { format, url, known = NO_VERSION }: { format: string; url: string; known?: Version },
   store: Store,
-): Promise<Version | undefined> {
+): Promise<Fetched> {
   const { collect } = formatOf(format)
   if (!collect) return fetchResponse(fetching, url, { known }, store)
   async function* lines() {
@@ -131,7 +138,7 @@ export async function fetchDocument(
       yield Buffer.from(`${JSON.stringify(line)}\n`)
   }
   await store(lines())
-  return NO_VERSION
+  return { version: NO_VERSION, redirectHost: null }
 }
 
 /** Returns a function that fetches one response per call, always from the host of the first call. */
@@ -162,7 +169,7 @@ async function fetchResponse(
   address: string,
   { known, host }: { known: Version; host?: string },
   store: Store,
-): Promise<Version | undefined> {
+): Promise<Fetched> {
   const url = new URL(address)
   await fetching.pace.turn(url.host, () => readRobots(fetching, url))
   return request(fetching, url, { known, host, signal: AbortSignal.timeout(FETCH_MS) }, store)
@@ -187,7 +194,7 @@ async function request(
   start: URL,
   { known, host, signal }: { known: Version; host?: string | undefined; signal: AbortSignal },
   store: Store,
-): Promise<Version | undefined> {
+): Promise<Fetched> {
   let url = start
   try {
     for (let redirects = 0; ; redirects++) {
@@ -197,7 +204,9 @@ async function request(
       const fault = fetching.guard.checkUrl(url.href)
       if (fault !== undefined) throw new FetchFailure('blocked_address', fault)
       const result = await exchange(fetching, url, { known, store, signal })
-      if (!('location' in result)) return result.version
+      if (!('location' in result)) {
+        return { version: result.version, redirectHost: url.host === start.host ? null : url.host }
+      }
       if (redirects === REDIRECTS_MAX) throw new FetchFailure('redirects', 'The host redirects too often.')
       url = new URL(result.location, url)
     }

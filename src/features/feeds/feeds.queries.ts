@@ -226,7 +226,7 @@ export async function listDueFeeds(tx: Tx, now: Date, limit: number): Promise<{ 
 
 /**
  * Leases a pending run, or a run whose process has died. Never leases two runs at the same time if they belong to the
- * same feed, or to feeds with the same host. `onlyId` restricts the claim to one run.
+ * same feed, or to feeds that are fetched from the same host. `onlyId` restricts the claim to one run.
  */
 export async function claimRun(
   tx: Tx,
@@ -244,7 +244,9 @@ export async function claimRun(
         and not exists (
           select from feed_run as other join feed as other_feed on other_feed.id = other.feed_id
           where other.state = 'running' and other.id <> feed_run.id
-            and (other.feed_id = feed.id or (other_feed.host = feed.host and other.leased_until > ${now})))
+            and (other.feed_id = feed.id or (
+              array[other_feed.host, other_feed.redirect_host] && array[feed.host, feed.redirect_host]
+              and other.leased_until > ${now})))
       order by feed_run.state desc, feed_run.id limit 1 for update of feed_run, feed skip locked)
     returning *`.execute(tx)
   return rows[0]

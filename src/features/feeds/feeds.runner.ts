@@ -141,11 +141,17 @@ async function fetchInto({ database, clock, fetching }: RunnerDeps, pass: Pass):
   const known: Version = run.dry_run ? NO_VERSION : { etag: feed.etag, lastModified: feed.last_modified }
   const url = documentUrlOf(feed)
   if (url === undefined) throw new FetchFailure('no_url', 'The feed has no url.')
-  const version = await fetchDocument(
+  const { version, redirectHost } = await fetchDocument(
     { ...fetching, now: () => clock.now(), keepLease: pass.keepLeaseBetween },
     { format: feed.format, url, known },
     (chunks) => storeDocument(database, run.id, chunks),
   )
+  if (redirectHost !== feed.redirect_host) {
+    await database.inTx(async (tx) => {
+      isShownNowhere(tx)
+      await updateFeedRow(tx, feed.id, { redirect_host: redirectHost })
+    })
+  }
   if (version === undefined) return 'unchanged'
   await database.inTx(async (tx) => {
     isShownNowhere(tx)
