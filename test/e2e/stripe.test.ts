@@ -208,6 +208,21 @@ describe('unexpected money', () => {
     expect((await board.get(`/v1/jobs/${payment.job_id}`, employer.key)).body.data.is_active).toBe(true)
   })
 
+  test('is not reported as a second payment if the payment is pending, but was not created for Stripe', async () => {
+    const { session } = await sent()
+    await board.restart({ PAYMENTS: 'manual' })
+    const payment = await begin(board, await board.employer())
+    await board.restart(STRIPE_ENVIRONMENT)
+    const before = await troubles()
+    // A payment link in Stripe can have any reference.
+    const linked = { ...session, client_reference_id: payment.id, status: 'complete', payment_status: 'paid' }
+    expectStatus(await callback(board, world.stripe.event('checkout.session.completed', linked)), 200)
+    const after = await troubles()
+    expect(after.paid_twice! - before.paid_twice!).toBe(0)
+    expect(after.other_provider! - before.other_provider!).toBe(1)
+    expect(await statusOf(payment.id)).toBe('pending')
+  })
+
   test('is reported if the payment is unknown', async () => {
     const { session } = await sent()
     const before = await troubles()

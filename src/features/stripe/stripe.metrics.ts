@@ -4,6 +4,7 @@ import { Counter, type Registry } from 'prom-client'
 const troubles = [
   'event_failed',
   'other_amount',
+  'other_provider',
   'unknown_payment',
   'paid_twice',
   'session_unknown',

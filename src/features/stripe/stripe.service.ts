@@ -235,9 +235,11 @@ export class StripeHouse implements PaymentHouse {
     const isPresent = (await findCheckout(tx, payment.id))?.session_id === id
     const isByStripe = payment.provider === 'stripe'
     if (state === 'paid') {
-      const wasPaid = payment.status === 'paid' && !isPresent
-      if (!isByStripe || wasPaid)
+      const wasPaidOtherwise = payment.status === 'paid' && !(isByStripe && isPresent)
+      if (wasPaidOtherwise)
         this.#report('paid_twice', details, 'the employer paid twice: refund this session in Stripe')
+      else if (!isByStripe)
+        this.#report('other_provider', details, 'Stripe received money for a payment that was not created for Stripe')
       else if (!(await this.#isAsAgreed(tx, payment.id, amount, currency))) return
       else await advancePayment(tx, { settings, id: payment.id, to: 'paid', now })
       if (!(await findJob(tx, payment.job_id)))
