@@ -124,6 +124,7 @@ export interface Schema {
     account_id: string
     expires_at: Date
     member_id: string | null
+    kinds: string[] | null
   }
   sign_in_request: {
     address_hash: string

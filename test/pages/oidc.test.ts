@@ -131,3 +131,29 @@ test('sign-in registers candidates who have a name, and admits only accounts of 
   expect(recruiter.page.path).toBe('/employer')
   expect((await recruiter.who.get('/account/choose')).seen).not.toContain('Root')
 })
+
+test('a person with several accounts of the kinds in OIDC_FOR chooses one of them, and no other', async () => {
+  const person = verified('hedy@oidc.example')
+  const root = { kind: 'admin', name: 'Root of Hedy', email: person.email } as const
+  const { id: rootId } = await board.database.inTx((tx) => openAccount(tx, root, board.clock.now()))
+  const employers = [await board.employer({ name: 'Hedy Motors' }), await board.employer({ name: 'Lamarr Radio' })]
+  for (const employer of employers) {
+    const { member } = await joined(board, employer, 'recruiter', { email: `of-${employer.id}@oidc.example` })
+    const email = { email: person.email, email_key: person.email }
+    await board.database.inTx((tx) => tx.updateTable('member').set(email).where('id', '=', member.id).execute())
+  }
+  const choose = async (accountId: string) => {
+    const { who, page } = await arrive(person, { returnTo: '/account' })
+    expect(page.seen).toContain('Hedy Motors')
+    expect(page.seen).toContain('Lamarr Radio')
+    expect(page.seen).not.toContain('Root of Hedy')
+    return { who, page: await who.submit(page, '/sign-in/link/use', { account_id: accountId }) }
+  }
+  for (const { id } of employers) {
+    const { who, page } = await choose(id)
+    expect(page.path).toBe('/account')
+    // The session cannot switch to the admin account.
+    expect((await who.get('/account/choose')).seen).not.toContain('Root of Hedy')
+  }
+  expect((await choose(rootId)).page.status).toBe(410)
+})

@@ -3,7 +3,7 @@ import type { Tx } from '../../db/database.ts'
 import type { AccountKind } from '../../lib/api-keys.ts'
 import { deleteAllApiKeys, emailKey } from '../accounts/index.ts'
 import { registerCandidate } from '../candidates/index.ts'
-import { type Entry, enterByProvider } from '../sessions/index.ts'
+import { type Entry, enterByEmail } from '../sessions/index.ts'
 
 /** A person, as the provider describes them. */
 interface Person {
@@ -23,10 +23,10 @@ export async function enterPerson(
 ): Promise<Entry | undefined> {
   if (await isEmailBlocked(tx, email, now)) return undefined
   const key = emailKey(email)!
-  const entry = await enterByProvider(tx, key, kinds, now)
+  const entry = await enterByEmail(tx, key, kinds, now)
   if (entry || !names) return entry
   const { candidate } = await registerCandidate(tx, { ...names, email }, now)
   // Deletes the candidate's first API key, because no page shows it.
   await deleteAllApiKeys(tx, candidate.id)
-  return enterByProvider(tx, key, kinds, now)
+  return enterByEmail(tx, key, kinds, now)
 }

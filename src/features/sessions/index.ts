@@ -8,4 +8,4 @@ export {
   type Mover,
   sessionFinder,
 } from './sessions.service.ts'
-export { type Entry, enter, enterByProvider, registerByEmail } from './sign-in.service.ts'
+export { type Entry, enter, enterByEmail, registerByEmail } from './sign-in.service.ts'

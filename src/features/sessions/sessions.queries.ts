@@ -1,6 +1,7 @@
 import { type Selectable, sql } from 'kysely'
 import type { Reader, Tx } from '../../db/database.ts'
 import type { AccountTable, SessionTable } from '../../db/schema.ts'
+import type { AccountKind } from '../../lib/api-keys.ts'
 import type { MemberRole } from '../../lib/scopes.ts'
 import type { QueryOf } from '../../lists/query.ts'
 import { comparing, listPage, type Page, sortKey } from '../../lists/sql-page.ts'
@@ -137,17 +138,20 @@ export async function deleteSessionOf(tx: Tx, accountId: string, id: string): Pr
 export interface Entrance {
   accountId: string
   memberId: string | null
+  /** The kinds of accounts from which the person may choose. Default: all. */
+  kinds?: readonly AccountKind[] | undefined
 }
 
 export async function insertLink(
   tx: Tx,
   tokenHash: string,
-  { accountId, memberId }: Entrance,
+  { accountId, memberId, kinds }: Entrance,
   expiresAt: Date,
 ): Promise<void> {
+  const row = { token_hash: tokenHash, account_id: accountId, member_id: memberId, expires_at: expiresAt }
   await tx
     .insertInto('sign_in_link')
-    .values({ token_hash: tokenHash, account_id: accountId, member_id: memberId, expires_at: expiresAt })
+    .values({ ...row, kinds: kinds ? [...kinds] : null })
     .execute()
 }
 
@@ -157,10 +161,10 @@ export async function insertLink(
  */
 const isOfOpenAccount = () => sql<boolean>`not ${isSuspended('sign_in_link.account_id')}`
 
-/** Returns the account of a valid link, and the email address that received the link. */
+/** Returns the account of a valid link, its kinds of accounts, and the email address that received the link. */
 export async function findLink(reader: Reader, tokenHash: string, now: Date) {
-  const { rows } = await sql<{ account_id: string; email_key: string | null }>`
-    select account.id as account_id, coalesce(member.email_key, account.email_key) as email_key
+  const { rows } = await sql<{ account_id: string; kinds: AccountKind[] | null; email_key: string | null }>`
+    select account.id as account_id, kinds, coalesce(member.email_key, account.email_key) as email_key
     from sign_in_link ${joinAccount('sign_in_link.account_id')} ${joinMember('sign_in_link.member_id')}
     where token_hash = ${tokenHash} and expires_at > ${now} and suspended_at is null`.execute(reader)
   return rows[0]
@@ -173,9 +177,11 @@ export async function takeLink(tx: Tx, tokenHash: string, now: Date): Promise<En
     .where('token_hash', '=', tokenHash)
     .where('expires_at', '>', now)
     .where(isOfOpenAccount())
-    .returning(['account_id', 'member_id'])
+    .returning(['account_id', 'member_id', 'kinds'])
     .executeTakeFirst()
-  return link && { accountId: link.account_id, memberId: link.member_id }
+  if (!link) return undefined
+  const kinds = (link.kinds as AccountKind[] | null) ?? undefined
+  return { accountId: link.account_id, memberId: link.member_id, kinds }
 }
 
 export async function insertRequest(tx: Tx, addressHash: string, now: Date): Promise<void> {

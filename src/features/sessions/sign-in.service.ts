@@ -146,7 +146,8 @@ export async function listLinkIdentities(reader: Reader, linkToken: string, now:
   const link = await findLink(reader, hashToken(linkToken), now)
   if (!link?.email_key) return undefined
   const isOwn = ({ account_id }: Identity) => account_id === link.account_id
-  return (await listIdentities(reader, link.email_key)).toSorted((a, b) => Number(isOwn(b)) - Number(isOwn(a)))
+  const identities = (await listIdentities(reader, link.email_key)).filter(isOfKind(link.kinds ?? undefined))
+  return identities.toSorted((a, b) => Number(isOwn(b)) - Number(isOwn(a)))
 }
 
 /**
@@ -165,7 +166,10 @@ export async function useLink(
   if (!member && (entrance.memberId !== null || account.kind === 'employer')) return undefined
   const proved = (member ?? account).email_key
   if (proved === null) return undefined
-  return chosenId === undefined ? enterByEmail(tx, proved, now) : enterAs(tx, proved, { accountId: chosenId }, now)
+  const { kinds } = entrance
+  return chosenId === undefined
+    ? enterByEmail(tx, proved, kinds, now)
+    : enterAs(tx, proved, { accountId: chosenId, kinds }, now)
 }
 
 /** A session that has just begun. */
@@ -182,35 +186,29 @@ interface Entered {
 /** A session or, if the person has several accounts, the token of a link to the page for choosing one. */
 export type Entry = Entered | { linkToken: string }
 
-/**
- * Signs in a person who has proved, by any method, that they own an email address. Returns undefined if no account has
- * this address. With several accounts, the session begins only when the person chooses one.
- */
-async function enterByEmail(tx: Tx, emailKey: string, now: Date): Promise<Entry | undefined> {
-  const [first, ...others] = await listAllIdentities(tx, emailKey)
-  if (!first) return undefined
-  const entrance = { accountId: first.account_id, memberId: first.member_id }
-  return others.length > 0
-    ? { linkToken: await makeLink(tx, entrance, now) }
-    : enterAs(tx, emailKey, { accountId: first.account_id }, now)
-}
+/** Returns a function that checks whether an account has one of the given kinds. Without kinds, accepts all. */
+const isOfKind =
+  (kinds: readonly AccountKind[] | undefined) =>
+  ({ kind }: Identity) =>
+    kinds === undefined || kinds.includes(kind)
 
 /**
- * Signs in a person whose email address an identity provider confirmed. The provider may sign people in only to
- * accounts of the given kinds. Returns undefined if the address has no such account.
+ * Signs in a person who has proved, by any method, that they own an email address. An identity provider may sign people
+ * in only to accounts of the given `kinds`. Returns undefined if the address has no such account. With several accounts,
+ * the session begins only when the person chooses one.
  */
-export async function enterByProvider(
+export async function enterByEmail(
   tx: Tx,
   emailKey: string,
-  kinds: readonly AccountKind[],
+  kinds: readonly AccountKind[] | undefined,
   now: Date,
 ): Promise<Entry | undefined> {
-  const identities = await listAllIdentities(tx, emailKey)
-  const [first, ...others] = identities.filter(({ kind }) => kinds.includes(kind))
-  if (!first || 1 + others.length === identities.length) return first && enterByEmail(tx, emailKey, now)
-  // Omits the email address, so that the session cannot switch to accounts of other kinds.
-  const { account_id: accountId, member_id: memberId } = first
-  return enter(tx, { accountId, memberId, emailKey: null, keyHash: null }, now)
+  const [first, ...others] = (await listAllIdentities(tx, emailKey)).filter(isOfKind(kinds))
+  if (!first) return undefined
+  const entrance = { accountId: first.account_id, memberId: first.member_id, kinds }
+  return others.length > 0
+    ? { linkToken: await makeLink(tx, entrance, now) }
+    : enterAs(tx, emailKey, { accountId: first.account_id, kinds }, now)
 }
 
 /**
@@ -231,18 +229,23 @@ export async function switchAccount(
 
 /**
  * Begins a session in one of the accounts of an email address. Returns undefined if the address cannot sign in to the
- * account.
+ * account, or if the account is not of the given `kinds`.
  */
 async function enterAs(
   tx: Tx,
   emailKey: string,
-  { accountId, former }: Pick<NewSession, 'accountId' | 'former'>,
+  { accountId, kinds, former }: Pick<NewSession, 'accountId' | 'former'> & Pick<Entrance, 'kinds'>,
   now: Date,
 ): Promise<Entered | undefined> {
   // Waits for a concurrent suspension or closure of the account, and for a concurrent removal of the member.
   await lockAccountRow(tx, sql`${accountId}`, 'no key update')
-  const identity = (await listIdentities(tx, emailKey)).find(({ account_id }) => account_id === accountId)
-  return identity && enter(tx, { accountId, memberId: identity.member_id, emailKey, keyHash: null, former }, now)
+  const identities = await listIdentities(tx, emailKey)
+  const allowed = identities.filter(isOfKind(kinds))
+  const identity = allowed.find(({ account_id }) => account_id === accountId)
+  if (!identity) return undefined
+  // Without the email address, the session cannot switch to accounts of other kinds.
+  const proved = allowed.length === identities.length ? emailKey : null
+  return enter(tx, { accountId, memberId: identity.member_id, emailKey: proved, keyHash: null, former }, now)
 }
 
 /** Begins a session. If `emailKey` is not null, the person must have proved that they own this email address. */
