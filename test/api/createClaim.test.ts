@@ -61,6 +61,17 @@ describeOperation('createClaim', ({ board, status }) => {
       expect([answer.status, answer.body.code]).toEqual([409, 'conflict'])
     })
 
+    test.each(['https://www.job-site.example', 'https://job-site.example', 'https://shop.job-site.example'])(
+      'refuses %s if the board is at www.job-site.example',
+      async (website) => {
+        const employer = await companyOf(board, { website })
+        await board.restart({ PUBLIC_BASE_URL: 'https://www.job-site.example' })
+        const answer = await board.post(claimsOf(employer), employer.key, { method: 'dns' })
+        await board.restart()
+        expect([answer.status, answer.body.code]).toEqual([409, 'conflict'])
+      },
+    )
+
     test('refuses a domain that another employer has verified', async () => {
       const first = await companyOf(board)
       const made = await claim(board, first)

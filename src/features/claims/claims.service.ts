@@ -80,7 +80,7 @@ function claimableDomain({ origin, guard }: ClaimParts, { own, claimed }: Websit
     const detail = `The company has no website at ${domain}, the domain of the website in your profile.`
     throw conflict(detail, 'problem.claim_elsewhere', { domain })
   }
-  const isOurs = isWithin(domain, new URL(origin).hostname)
+  const isOurs = isWithin(domain, domainOfHost(new URL(origin).hostname))
   if (isOurs || isIpHost(host) || isFreeMail(domain) || guard.checkUrl(`https://${host}/`) !== undefined) {
     throw conflict(`The domain ${domain} cannot be claimed.`, 'problem.claim_of_domain', { domain })
   }
