@@ -21,6 +21,8 @@ export interface MigrationOptions {
   /** Default: `migrations/`. */
   folder?: URL | undefined
   patience?: typeof patience
+  /** Longest pause after a batch of a backfill, in milliseconds. Only tests set it. */
+  batchPauseMaxMs?: number
   /** Receives a message before each retry after a lock timeout or a deadlock. */
   onBlocked?: (text: string) => void
   /** Receives a message when a step other than a backfill starts, and after each batch of a backfill. */
@@ -129,12 +131,16 @@ async function isIndexValid(client: ClientBase, { index, table }: Extract<Step, 
  */
 export const PROGRESS = 'schema_migration_progress'
 
-/** Stored pauses of at least this many milliseconds are ignored, because the clock was probably set back. */
-const PAUSE_MAX_MS = 60_000
+/**
+ * Longest pause after a batch of a backfill, in milliseconds. A longer stored pause is ignored, because the clock was
+ * probably set back.
+ */
+const BATCH_PAUSE_MAX_MS = 60_000
 
 /**
  * Runs a backfill in batches of keys. Each batch is a transaction that also stores the progress, so no batch is
- * repeated after an interruption. After each batch, all migrating processes pause for as long as the batch took.
+ * repeated after an interruption. After each batch, all migrating processes pause for as long as the batch took, but at
+ * most for `batchPauseMaxMs`.
  */
 async function backfill(
   client: ClientBase,
@@ -142,6 +148,7 @@ async function backfill(
   options: MigrationOptions,
 ): Promise<void> {
   const { name, number, what, table, key, batch, isQuiet, text } = step
+  const { batchPauseMaxMs = BATCH_PAUSE_MAX_MS } = options
   let done = 0
   for (;;) {
     const { keys, waitMs } = await inTurn(client, what, options, async () => {
@@ -156,7 +163,7 @@ async function backfill(
         [name, number],
       )
       const known = rows[0]
-      if (known && known.pause_ms > 0 && known.pause_ms < PAUSE_MAX_MS) return { keys: [], waitMs: known.pause_ms }
+      if (known && known.pause_ms > 0 && known.pause_ms <= batchPauseMaxMs) return { keys: [], waitMs: known.pause_ms }
       const { rows: found } = await client.query<{ key: string }>(
         `select distinct ${key} as ordered, ${key}::text as key from ${table} ${known ? `where ${key} > $1` : ''}
           order by 1 limit ${batch}`,
@@ -166,9 +173,10 @@ async function backfill(
       if (isQuiet) await client.query('set local job_marketplace.quiet = on')
       await client.query(text, [found.map((row) => row.key)])
       await client.query(
-        `insert into ${PROGRESS} values ($1, $2, $3, clock_timestamp() + (clock_timestamp() - now()))
+        `insert into ${PROGRESS} values ($1, $2, $3,
+            clock_timestamp() + least(clock_timestamp() - now(), $4 * interval '1 millisecond'))
           on conflict (name, step) do update set after = excluded.after, resumes_at = excluded.resumes_at`,
-        [name, number, found.at(-1)!.key],
+        [name, number, found.at(-1)!.key, batchPauseMaxMs],
       )
       return { keys: found, waitMs: 0 }
     })

@@ -13,7 +13,7 @@ export type Step =
   /** `$1` is an array of at most `batch` keys. If `isQuiet` is set, processes do not reread the changed rows. */
   | { kind: 'backfill'; table: string; key: string; batch: number; isQuiet: boolean; text: string }
   /** `drop index concurrently if exists`. */
-  | { kind: 'drop-index'; text: string }
+  | { kind: 'drop-index'; index: string; text: string }
   /** A new column without a default, or a trigger: the lock on the table lasts only a moment. */
   | { kind: 'definition'; table: string; text: string }
   /** `alter table … validate constraint` or `analyze`: they scan the table and block neither reads nor writes. */
@@ -51,7 +51,7 @@ const patterns = {
   index: /^create (?:unique )?index concurrently if not exists (\w+) on (\w+)\b/,
   column: /^alter table (\w+) add column if not exists \w+ \w+(?:\(\d\))?(?:\[\])?(?: collate "c")?$/,
   trigger: /^create or replace trigger \w+ .+ on (\w+) for each row /,
-  dropping: /^drop index concurrently if exists \w+$/,
+  dropping: /^drop index concurrently if exists (\w+)$/,
   validation: /^alter table (\w+) validate constraint \w+$/,
   analysis: /^analyze (\w+)$/,
 }
@@ -68,7 +68,8 @@ function readStep({ text, comments }: Statement): Step {
   const plain = text.replaceAll(/\s+/g, ' ').toLowerCase()
   const [, index, table] = patterns.index.exec(plain) ?? []
   if (index !== undefined) return { kind: 'index', index, table: table!, text }
-  if (patterns.dropping.test(plain)) return { kind: 'drop-index', text }
+  const [, dropped] = patterns.dropping.exec(plain) ?? []
+  if (dropped !== undefined) return { kind: 'drop-index', index: dropped, text }
   const [, defined] = patterns.column.exec(plain) ?? patterns.trigger.exec(plain) ?? []
   if (defined !== undefined) return { kind: 'definition', table: defined, text }
   const [, scanned] = patterns.validation.exec(plain) ?? patterns.analysis.exec(plain) ?? []

@@ -135,8 +135,9 @@ export async function examineMigration(
   folder?: URL,
 ): Promise<ExaminedStatement[]> {
   if (steps) {
+    const tableOf = await findTablesOfIndexes(client)
     await migrateClient(client, { only: [name], folder })
-    return steps.map((step) => ({ text: step.text, isStep: true, effects: effectsOf(step) }))
+    return steps.map((step) => ({ text: step.text, isStep: true, effects: effectsOf(step, tableOf) }))
   }
   const examined: ExaminedStatement[] = []
   await transact(client, async () => {
@@ -164,8 +165,19 @@ export async function examineMigration(
   return examined
 }
 
-function effectsOf(step: Step): Effect[] {
-  if (step.kind === 'drop-index') return []
+/** Returns the table of each index, by the index's name. */
+async function findTablesOfIndexes(client: ClientBase): Promise<ReadonlyMap<string, string>> {
+  const { rows } = await client.query<{ index: string; table: string }>(
+    'select indexname as index, tablename as table from pg_indexes where schemaname = current_schema()',
+  )
+  return new Map(rows.map(({ index, table }) => [index, table]))
+}
+
+function effectsOf(step: Step, tableOf: ReadonlyMap<string, string>): Effect[] {
+  if (step.kind === 'drop-index') {
+    const table = tableOf.get(step.index)
+    return table === undefined ? [] : [{ table, mode: 'ShareUpdateExclusiveLock' }]
+  }
   const { kind, table, text } = step
   if (kind === 'definition') return [{ table, mode: 'AccessExclusiveLock' }]
   if (kind === 'backfill') return [{ table, mode: 'RowExclusiveLock', pass: kind }]

@@ -222,6 +222,27 @@ describe('outside a transaction', () => {
     expect(await isUnfilled(database)).toBe(0)
   })
 
+  test('a slow batch of a backfill is followed by the longest pause', async () => {
+    const { database } = await create()
+    await migrate(database, { folder })
+    await run(
+      database,
+      `create schema slow; create function slow.now() returns timestamptz language sql
+        as $$ select pg_catalog.now() - interval '70 s' $$`,
+    )
+    // Each batch seems to take more than 70 s.
+    await write(
+      '0002_backfill.sql',
+      `${OUTSIDE}-- migrate: backfill table=thing key=id batch=50
+      with slow as (select set_config('search_path', 'slow, pg_catalog, public', true))
+      update thing set copy = note from slow where id = any($1)`,
+    )
+    const ends: number[] = []
+    await migrate(database, { folder, batchPauseMaxMs: 300, onProgress: () => ends.push(performance.now()) })
+    expect(ends).toHaveLength(2)
+    expect(ends[1]! - ends[0]!).toBeGreaterThan(250)
+  })
+
   test.each([
     ['a backfill makes processes reread its rows', '', 5],
     ['a quiet backfill does not make processes reread its rows', ' quiet', 0],
@@ -274,7 +295,7 @@ describe('outside a transaction', () => {
       '  create unique index concurrently if not exists thing_note_key on thing (note)',
       '    thing: SHARE UPDATE EXCLUSIVE (blocks neither reads nor writes), indexes up to 95 rows, less than a second',
       '  drop index concurrently if exists thing_old_idx',
-      '    no lock on existing tables',
+      '    thing: SHARE UPDATE EXCLUSIVE (blocks neither reads nor writes), immediate',
       '  analyze thing',
       '    thing: SHARE UPDATE EXCLUSIVE (blocks neither reads nor writes), reads up to 95 rows, less than a second',
     ])

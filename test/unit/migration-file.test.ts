@@ -65,7 +65,7 @@ describe('a file', () => {
       alter table job add column if not exists a text[];
       create or replace trigger a before update of b on job for each row when (old.b <> new.b) execute function c();`)
     expect(steps!.map(({ text: _, ...step }) => step)).toEqual([
-      { kind: 'drop-index' },
+      { kind: 'drop-index', index: 'a_idx' },
       { kind: 'index', index: 'b_key', table: 'job' },
       { kind: 'backfill', table: 'job', key: 'id', batch: 500, isQuiet: true },
       { kind: 'scan', table: 'job' },
