@@ -24,6 +24,7 @@ import { keyPlaceOf, presentKeysOf } from '../main/encryption-key.ts'
 import type { EngineSettings } from '../search/engine/engine.ts'
 import { listIndexes } from '../search/engine/queries.ts'
 import { sealedColumns } from './rotate-secrets.ts'
+import { reasonOf } from './run.ts'
 
 export interface Finding {
   /** `fail`: the board, or a part of it, does not work. `warn`: the board works, but an operator should act. */
@@ -113,12 +114,6 @@ export async function* examine(config: Config, { stripe }: { stripe?: StripeApi 
   yield* await look('email', () => judgeMails(config))
   yield* await look('files', () => judgeFiles(config))
   yield* await look('payments', () => judgePayments(config, stripe))
-}
-
-function reasonOf(error: unknown): string {
-  const { message, cause } = error as Error
-  const reason = (cause as Error | undefined)?.message || (cause as { code?: string } | undefined)?.code || message
-  return reason || String(error)
 }
 
 const exists = (path: string) =>

@@ -14,6 +14,14 @@ export const EXIT_TRY_AGAIN = 75
 /** An error that the caller of a command can fix, such as an invalid option. */
 export class UsageError extends Error {}
 
+/** Returns the reason for an error in one line: its cause if there is one, otherwise its own message. */
+export function reasonOf(error: unknown): string {
+  const { message, cause } = error as Error
+  if (typeof cause === 'string') return cause
+  const { message: reason, code } = (cause ?? {}) as { message?: string; code?: string }
+  return reason || code || message || String(error)
+}
+
 export const settingsOf = (config: Config) => ({ origin: originOf(config), defaultCurrency: config.defaultCurrency })
 
 /** Runs work on the database without migrating it. */

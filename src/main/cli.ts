@@ -264,7 +264,7 @@ try {
 /** Prints an error and sets the exit code. Omits the stack trace of errors that an operator can fix. */
 async function explain(error: unknown): Promise<void> {
   const [
-    { EXIT_CONFIG, EXIT_TRY_AGAIN, UsageError },
+    { EXIT_CONFIG, EXIT_TRY_AGAIN, reasonOf, UsageError },
     { ConfigError },
     { AppError },
     { LoadError },
@@ -276,7 +276,7 @@ async function explain(error: unknown): Promise<void> {
     import('../db/dump.ts'),
     import('../db/migrate.ts'),
   ])
-  const { code, message, cause } = error as Error & { code?: unknown }
+  const { code, message } = error as Error & { code?: unknown }
   if (error instanceof UsageError) program.error(message)
   process.exitCode = 1
   if (error instanceof ConfigError) {
@@ -286,8 +286,7 @@ async function explain(error: unknown): Promise<void> {
     console.error(message)
     process.exitCode = EXIT_TRY_AGAIN
   } else if (error instanceof AppError && error.code === 'unavailable') {
-    const { message: reason, code: kind } = cause as Error & { code?: string }
-    console.error(`The database is unavailable: ${reason || kind}`)
+    console.error(`The database is unavailable: ${reasonOf(error)}`)
   } else if (error instanceof LoadError) console.error(`The backup cannot be restored. ${message}`)
   else console.error(typeof code === 'string' ? message : error)
 }
