@@ -94,9 +94,9 @@ export interface Database {
   listen(channel: Channel, listener: () => void): void
   /**
    * Calls the follower after this process commits a transaction that may change cached data. The writer waits for the
-   * follower.
+   * follower. Returns a function that removes the follower.
    */
-  follow(follower: () => Promise<void> | undefined): void
+  follow(follower: () => Promise<void> | undefined): () => void
   /** Runs work on a raw connection, for example for migrations. */
   withClient<T>(work: (client: pg.ClientBase) => Promise<T>): Promise<T>
   /** Numbers of this process's connections (at most `most`), and of queries waiting for a connection. */
@@ -331,10 +331,10 @@ export async function openDatabase(options: DatabaseOptions): Promise<Database> 
     if (pool.waitingCount >= WAITING_MAX) throw unavailable('too many queries wait for a connection')
   }
   const listeners: { channel: Channel; listener: () => void }[] = []
-  const followers: (() => Promise<void> | undefined)[] = []
+  const followers = new Set<() => Promise<void> | undefined>()
   const announce = async (tx: Tx) => {
     for (const { channel, listener } of listeners) if (notified.get(tx)?.has(channel)) listener()
-    if (!shownNowhere.has(tx)) await Promise.all(followers.map((follower) => follower()))
+    if (!shownNowhere.has(tx)) await Promise.all([...followers].map((follower) => follower()))
   }
   return {
     isEmbedded,
@@ -344,7 +344,10 @@ export async function openDatabase(options: DatabaseOptions): Promise<Database> 
       return { open, idle, waiting, most: pool.options.max }
     },
     listen: (channel, listener) => void listeners.push({ channel, listener }),
-    follow: (follower) => void followers.push(follower),
+    follow(follower) {
+      followers.add(follower)
+      return () => followers.delete(follower)
+    },
     async read(question) {
       refuseNesting()
       return question(kysely).catch(rethrow)

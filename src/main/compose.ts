@@ -125,6 +125,7 @@ export async function composeService(config: Config, parts: ServiceParts): Promi
     budgets,
     pages: site?.pages ?? new Set(),
     async close() {
+      board.close()
       for (const close of collect('close')) await close()
       await kit.engine?.close()
     },

@@ -183,6 +183,18 @@ describe('a connection', () => {
 })
 
 describe('the database', () => {
+  test('calls a follower after each commit until it stops following', async () => {
+    let commits = 0
+    const stop = database.follow(async () => {
+      commits += 1
+    })
+    await database.inTx((tx) => insert(200).execute(tx))
+    await database.inTx((tx) => insert(201).execute(tx))
+    stop()
+    await database.inTx((tx) => sql`delete from thing where id in (200, 201)`.execute(tx))
+    expect(commits).toBe(2)
+  })
+
   test('reports whether it is embedded', () => {
     expect(database.isEmbedded).toBe(!isOnPostgres)
   })

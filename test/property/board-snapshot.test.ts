@@ -21,10 +21,9 @@ const board = useBoard()
 let folder: string
 let path: string
 let logged: string[] = []
-/** The followers of the database in the current case. Boards of earlier cases would read each commit again. */
-let followers: (() => Promise<void> | undefined)[] = []
+/** The boards of the current case. Boards of earlier cases would read each commit again. */
+const boards: Board[] = []
 beforeAll(async () => {
-  board.database.follow(async () => void (await Promise.all(followers.map((follower) => follower()))))
   folder = await mkdtemp(join(tmpdir(), 'board-snapshot-'))
   path = join(folder, 'new', 'board.snapshot')
 })
@@ -39,16 +38,16 @@ const snapshotsOf = (options = {}) => new Snapshots(path, log as never, { jobsMi
 /** Starts following the board. Without options, reads it from the database. */
 async function start(options: BoardOptions = {}, exchange = new Exchange(rateTable, 'USD')): Promise<Board> {
   logged = []
-  const follow = (follower: (typeof followers)[number]) => void followers.push(follower)
-  const started = new Board({ ...board.database, follow }, board.clock, options)
+  const started = new Board(board.database, board.clock, options)
+  boards.push(started)
   started.use(exchange)
   await started.current()
   return started
 }
 
-/** Removes all jobs, and the followers of the previous case. */
+/** Removes all jobs, and closes the boards of the previous case. */
 async function clear(): Promise<void> {
-  followers = []
+  for (const each of boards.splice(0)) each.close()
   await removeJobs(board)
 }
 

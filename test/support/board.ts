@@ -150,6 +150,7 @@ export class Board {
   /** Stops the service and starts it again on the same database. */
   async restart(environment: Record<string, string> = {}): Promise<void> {
     await this.service.app.close()
+    await this.service.close()
     await this.start(environment)
   }
 

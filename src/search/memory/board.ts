@@ -109,6 +109,8 @@ export class Board<O extends OpenedBase = OpenedBase> {
   readonly #base: Base<O> | undefined
   #opened: O | undefined
   readonly #listeners: BoardListener[] = []
+  /** Stops reading this process's commits. */
+  readonly close: () => void
 
   /**
    * `staleMaxMs` is how long the index is used while the database is unavailable. `defaultCurrency` is the currency for
@@ -134,7 +136,7 @@ export class Board<O extends OpenedBase = OpenedBase> {
     this.#ageMaxMs = ageMaxMs
     this.#readMaxMs = readMaxMs
     this.#staleMaxMs = staleMaxMs
-    database.follow(() => this.#committed())
+    this.close = database.follow(() => this.#committed())
   }
 
   listen(listener: BoardListener): void {
