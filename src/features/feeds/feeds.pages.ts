@@ -11,7 +11,7 @@ import { t } from '../../locale/messages.ts'
 import { editorForm, unlessChanged } from '../../pages/editing.ts'
 import { Form } from '../../pages/forms.ts'
 import { doOnce, resultOnce } from '../../pages/once.ts'
-import { listed, seeOther, showPage } from '../../pages/page.ts'
+import { listed, seeOther } from '../../pages/page.ts'
 import type { Kit } from '../feature.ts'
 import { withUrlFaults } from '../webhooks/index.ts'
 import { presentFeed, presentRun } from './feeds.present.ts'
@@ -57,17 +57,15 @@ function registerFeedList(pages: App, { database, clock, webhooks }: Kit): void 
   pages.get(path, {
     config: { ...reading, again: async (request, form) => renderFeeds(request.page, form) },
     schema: { querystring: ListQuerystring(feedList) },
-    handler: async (request, reply) => {
+    handler: async (request) => {
       const { actor, query } = request
       const found = await database.read((db) => listFeeds(db, ownerOf(actor), query))
       const feeds = listed(request, found, presentFeed)
-      return showPage(reply, renderFeeds(request.page, Form.of(query.applied), feeds))
+      return renderFeeds(request.page, Form.of(query.applied), feeds)
     },
   })
 
-  pages.get(`${path}/new`, { config: writing }, async (request, reply) =>
-    showPage(reply, renderFeedForm(request.page, Form.of(DEFAULTS))),
-  )
+  pages.get(`${path}/new`, { config: writing }, (request) => renderFeedForm(request.page, Form.of(DEFAULTS)))
 
   pages.post(path, {
     config: { ...writing, again: (request, form) => renderFeedForm(request.page, form) },
@@ -95,17 +93,17 @@ function registerFeed(pages: App, kit: Kit): void {
       again: async (request, form) => renderFeed(request.page, form, await getOwn(request)),
     },
     schema: { params: FeedParams, querystring: ListQuerystring(runList) },
-    handler: async (request, reply) => {
+    handler: async (request) => {
       const { params, query } = request
       const feed = await getOwn(request)
       const found = await database.read((db) => listRuns(db, params.id, query))
-      return showPage(reply, renderFeed(request.page, Form.of(query.applied), feed, listed(request, found, presentRun)))
+      return renderFeed(request.page, Form.of(query.applied), feed, listed(request, found, presentRun))
     },
   })
 
-  pages.get(`${path}/:id/edit`, { config: writing, schema: { params: FeedParams } }, async (request, reply) => {
+  pages.get(`${path}/:id/edit`, { config: writing, schema: { params: FeedParams } }, async (request) => {
     const feed = await getOwn(request)
-    return showPage(reply, renderFeedForm(request.page, editorForm(feed, EDITED), feed))
+    return renderFeedForm(request.page, editorForm(feed, EDITED), feed)
   })
 
   pages.post(`${path}/:id`, {
@@ -131,8 +129,8 @@ function registerDeletion(pages: App, kit: Kit): void {
   const { database, clock, settings } = kit
   const getOwn = ownFeed(kit)
 
-  pages.get(`${path}/:id/delete`, { config: writing, schema: { params: FeedParams } }, async (request, reply) =>
-    showPage(reply, renderDeletion(request.page, Form.of({ jobs: 'close' }), await getOwn(request))),
+  pages.get(`${path}/:id/delete`, { config: writing, schema: { params: FeedParams } }, async (request) =>
+    renderDeletion(request.page, Form.of({ jobs: 'close' }), await getOwn(request)),
   )
 
   pages.post(`${path}/:id/delete`, {
@@ -175,8 +173,8 @@ function registerRuns(pages: App, kit: Kit): void {
     },
   })
 
-  pages.get(`${path}/:id/runs/:run_id`, { config: reading, schema: { params: RunParams } }, async (request, reply) =>
-    showPage(reply, await showRun(request, Form.of())),
+  pages.get(`${path}/:id/runs/:run_id`, { config: reading, schema: { params: RunParams } }, (request) =>
+    showRun(request, Form.of()),
   )
 
   const decisions = [

@@ -9,7 +9,7 @@ import { ListQuerystring } from '../../lists/routes.ts'
 import { t } from '../../locale/messages.ts'
 import { withQuery } from '../../pages/components.ts'
 import { Form } from '../../pages/forms.ts'
-import { seeOther, showPage } from '../../pages/page.ts'
+import { seeOther } from '../../pages/page.ts'
 import type { DeskFinder, Kit } from '../feature.ts'
 import { findJob } from '../jobs/index.ts'
 import { renderDeskPayment, renderDeskPayments, WAITING } from './desk-payments.views.ts'
@@ -71,7 +71,7 @@ export function registerDeskPaymentPages(pages: App, kit: Kit): void {
       else reply.redirect(withQuery(request.raw.url!, WAITING), 303)
     },
     schema: { querystring: ListQuerystring(paymentList) },
-    handler: async (request, reply) => {
+    handler: async (request) => {
       const { query } = request
       const { found, items } = await searches.read(request.chargedTo, async (db) => {
         const found = await listPayments(db, null, query)
@@ -79,7 +79,7 @@ export function registerDeskPaymentPages(pages: App, kit: Kit): void {
       })
       const { pagination } = describePage(request.raw.url!, query, found).meta
       const form = Form.of(query.applied)
-      return showPage(reply, renderDeskPayments(request.page, form, { items, pagination }, clock.now()))
+      return renderDeskPayments(request.page, form, { items, pagination }, clock.now())
     },
   })
 
@@ -99,9 +99,7 @@ export function registerDeskPaymentPages(pages: App, kit: Kit): void {
     return renderDeskPayment(request.page, named, { ...circumstances, now: clock.now() }, form)
   }
 
-  pages.get(`${path}/:id`, { config: reading, schema: { params: PaymentParams } }, async (request, reply) =>
-    showPage(reply, await show(request)),
-  )
+  pages.get(`${path}/:id`, { config: reading, schema: { params: PaymentParams } }, (request) => show(request))
 
   pages.post(`${path}/:id/mark-paid`, {
     config: { ...writing, again: show },

@@ -11,7 +11,7 @@ import { ListQuerystring } from '../../lists/routes.ts'
 import { t } from '../../locale/messages.ts'
 import { Form } from '../../pages/forms.ts'
 import { resultOnce } from '../../pages/once.ts'
-import { seeOther, showPage } from '../../pages/page.ts'
+import { seeOther } from '../../pages/page.ts'
 import { getBilling } from '../brand/index.ts'
 import { getBuyer } from '../employers/index.ts'
 import type { Kit } from '../feature.ts'
@@ -80,9 +80,7 @@ function registerPay(pages: App, { database, clock, settings, provider, collect 
     })
   }
 
-  pages.get(path, { config: writing, schema: { params: JobParams } }, async (request, reply) =>
-    showPage(reply, await choose(request)),
-  )
+  pages.get(path, { config: writing, schema: { params: JobParams } }, (request) => choose(request))
 
   pages.post(path, {
     config: { ...writing, again: choose },
@@ -91,7 +89,7 @@ function registerPay(pages: App, { database, clock, settings, provider, collect 
     handler: async (request, reply) => {
       const { id } = request.params
       if (request.form.get('_do')?.at(-1) === 'sum') {
-        return showPage(reply, await choose(request, Form.sent(request.form, [])))
+        return choose(request, Form.sent(request.form, []))
       }
       const { accountId: employerId } = request.actor
       const order = { employerId, body: { ...request.body, job_id: id }, faults: bodyFaultsOf(request) }
@@ -112,21 +110,21 @@ function registerPaymentList(pages: App, { database, clock, settings }: Kit): vo
   pages.get('/employer/payments', {
     config: { ...reading, again: (request, form) => renderPayments(request.page, form, undefined) },
     schema: { querystring: ListQuerystring(paymentList) },
-    handler: async (request, reply) => {
+    handler: async (request) => {
       const { actor, query } = request
       const { found, items } = await database.read(async (db) => {
         const found = await listPayments(db, actor.accountId, query)
         return { found, items: await namePayments(db, found.rows, origin) }
       })
       const { pagination } = describePage(request.raw.url!, query, found).meta
-      return showPage(reply, renderPayments(request.page, Form.of(query.applied), { items, pagination }))
+      return renderPayments(request.page, Form.of(query.applied), { items, pagination })
     },
   })
 
   pages.get('/employer/payments/:id', {
     config: reading,
     schema: { params: PaymentParams },
-    handler: async ({ actor, page, params }, reply) => {
+    handler: async ({ actor, page, params }) => {
       const view = await database.read(async (db) => {
         const payment = found(await findPayment(db, params.id, actor.accountId))
         const job = await findJob(db, payment.job_id)
@@ -148,7 +146,7 @@ function registerPaymentList(pages: App, { database, clock, settings }: Kit): vo
           company: actor.name,
         }
       })
-      return showPage(reply, renderReceipt(page, view))
+      return renderReceipt(page, view)
     },
   })
 }

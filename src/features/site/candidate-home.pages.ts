@@ -2,7 +2,7 @@
 import type { App } from '../../http/app.ts'
 import type { Scope } from '../../lib/scopes.ts'
 import { parseListQuery } from '../../lists/query.ts'
-import { showPage, signedIn } from '../../pages/page.ts'
+import { signedIn } from '../../pages/page.ts'
 import { applicationList, listApplications, presentApplicationListItem } from '../applications/index.ts'
 import { besideListed } from '../board/index.ts'
 import { findCandidate } from '../candidates/index.ts'
@@ -19,7 +19,7 @@ export function registerCandidateHome(pages: App, kit: Kit): void {
   const { database, clock, cursorSecret, settings, catalogue } = kit
   const offerBeside = besideListed(kit)
 
-  pages.get('/me', { config: { access: { kinds: ['candidate'] } } }, async (request, reply) => {
+  pages.get('/me', { config: { access: { kinds: ['candidate'] } } }, async (request) => {
     const { accountId, scopes, name } = signedIn(request)
     const may = (scope: Scope) => scopes.includes(scope)
     const now = clock.now()
@@ -55,6 +55,6 @@ export function registerCandidateHome(pages: App, kit: Kit): void {
     // Runs outside the transaction of the other reads, because searches also read from the database.
     const news = await findAlertNews(kit, home.alerts?.items ?? [], { account: request.chargedTo, max: FEW_MAX })
     const beside = await offerBeside(request.page, news.jobs)
-    return showPage(reply, renderCandidateHome(request.page, catalogue, { ...home, news, beside }))
+    return renderCandidateHome(request.page, catalogue, { ...home, news, beside })
   })
 }
