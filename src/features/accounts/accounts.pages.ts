@@ -3,13 +3,12 @@ import type { FastifyRequest } from 'fastify'
 import type { App } from '../../http/app.ts'
 import { bodyFaultsOf } from '../../http/validation.ts'
 import { unconditionally } from '../../lib/entity-tags.ts'
-import { describePage } from '../../lists/meta.ts'
 import type { RawQuery } from '../../lists/query.ts'
 import { ListQuerystring } from '../../lists/routes.ts'
 import { t } from '../../locale/messages.ts'
 import { Form } from '../../pages/forms.ts'
 import { doOnce, resultOnce } from '../../pages/once.ts'
-import { seeOther, showPage } from '../../pages/page.ts'
+import { listed, seeOther, showPage } from '../../pages/page.ts'
 import type { Kit } from '../feature.ts'
 import { presentApiKey } from './accounts.present.ts'
 import { listApiKeys } from './accounts.queries.ts'
@@ -29,8 +28,7 @@ export function registerAccountPages(pages: App, { database, clock, keyRing }: K
   pages.get(path, { config: reading, schema: { querystring: ListQuerystring(apiKeyList) } }, async (request) => {
     const { accountId } = request.actor
     const found = await database.read((db) => listApiKeys(db, accountId, request.query))
-    const { meta } = describePage(request.raw.url!, request.query, found)
-    return renderKeys(request.page, found.rows.map(presentApiKey), meta.pagination)
+    return renderKeys(request.page, listed(request, found, presentApiKey))
   })
 
   pages.get(`${path}/new`, { config: creating }, ({ actor, page, query }) => {

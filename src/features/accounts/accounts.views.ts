@@ -19,7 +19,7 @@ import { apiCalls, COPY_MODULE, copyable, queryOf } from '../../pages/console.ts
 import type { Form } from '../../pages/forms.ts'
 import { type Content, type Html, html } from '../../pages/html.ts'
 import { htmlPage } from '../../pages/layout.ts'
-import type { PageContext, PageNumbers } from '../../pages/page.ts'
+import type { Listed, PageContext } from '../../pages/page.ts'
 import { rich } from '../../pages/text.ts'
 import type { ApiKey } from './accounts.schemas.ts'
 
@@ -36,7 +36,7 @@ export const keyTimes = (key: ApiKey, show: (iso: string) => Html) => ({
   [t('accounts.expires')]: key.expires_at === null ? never() : show(key.expires_at),
 })
 
-export function renderKeys(page: PageContext, keys: readonly ApiKey[], meta: Partial<PageNumbers>): Html {
+export function renderKeys(page: PageContext, { items: keys, pagination: numbers }: Listed<ApiKey>): Html {
   const { actor } = page
   const mayWrite = actor?.scopes.includes('profile:write')
   return htmlPage(page, {
@@ -72,7 +72,7 @@ ${dataTable(
     }),
   }),
 )}
-${pagination(page, { total: 0, page: 1, pages: 1, ...meta })}
+${pagination(page, numbers)}
 ${apiCalls(page, [{ does: t('accounts.call_list'), path: `/v1/api-keys${queryOf(page)}` }])}`
 }
 

@@ -6,14 +6,13 @@ import type { App } from '../../http/app.ts'
 import { unconditionally } from '../../lib/entity-tags.ts'
 import { idPattern } from '../../lib/ids.ts'
 import { Strict } from '../../lib/schema.ts'
-import { describePage } from '../../lists/meta.ts'
 import { parseListQuery } from '../../lists/query.ts'
 import { ListQuerystring } from '../../lists/routes.ts'
 import { t } from '../../locale/messages.ts'
 import { kindNames } from '../../pages/desk.ts'
 import { Form } from '../../pages/forms.ts'
 import { doOnce } from '../../pages/once.ts'
-import { seeOther } from '../../pages/page.ts'
+import { listed, seeOther } from '../../pages/page.ts'
 import type { DeskFinder, Kit } from '../feature.ts'
 import { renderSessionsOf } from '../sessions/index.ts'
 import { presentAccount } from './accounts.present.ts'
@@ -63,11 +62,9 @@ export function registerDeskAccountPages(pages: App, kit: Kit): void {
     handler: async (request) => {
       const { query } = request
       const found = await searches.read(request.chargedTo, (db) => listAccounts(db, query))
-      const { pagination } = describePage(request.raw.url!, query, found).meta
       const [{ field, direction }] = query.sort as [{ field: string; direction: string }]
       const form = Form.of({ ...query.applied, sort: `${field}:${direction}` })
-      const items = found.rows.map(presentAccount)
-      return renderDeskAccounts(request.page, form, { items, pagination })
+      return renderDeskAccounts(request.page, form, listed(request, found, presentAccount))
     },
   })
 

@@ -21,21 +21,16 @@ import { type ActionNames, actionsTable, kindNames } from '../../pages/desk.ts'
 import type { Form } from '../../pages/forms.ts'
 import { type Html, html } from '../../pages/html.ts'
 import { htmlPage } from '../../pages/layout.ts'
-import type { PageContext } from '../../pages/page.ts'
+import type { Listed, PageContext } from '../../pages/page.ts'
 import { rich, sentences } from '../../pages/text.ts'
 import type { Account, AccountDetail, ApiKey } from './accounts.schemas.ts'
 import { keyCell, keyTimes } from './accounts.views.ts'
-
-interface Found {
-  items: readonly Account[]
-  pagination: { total: number; page?: number; pages?: number }
-}
 
 const stateBadge = ({ suspended_at }: Account) =>
   suspended_at ? badge(t('shared.suspended'), 'bad') : badge(t('accounts.active'), 'good')
 
 /** Renders the account list. `found` is undefined if the query was invalid. */
-export function renderDeskAccounts(page: PageContext, form: Form, found: Found | undefined): Html {
+export function renderDeskAccounts(page: PageContext, form: Form, found: Listed<Account> | undefined): Html {
   const { total = 0 } = found?.pagination ?? {}
   return htmlPage(page, { title: t('menu.accounts') })`<h1>${t('menu.accounts')}</h1>
 ${form.summary()}

@@ -6,13 +6,12 @@ import { UPLOAD_BYTES_MAX } from '../../http/upload.ts'
 import { bodyFaultsOf } from '../../http/validation.ts'
 import { characterFault } from '../../lib/characters.ts'
 import { AppError, type BodyFault, validationFailed } from '../../lib/errors.ts'
-import { describePage } from '../../lists/meta.ts'
 import { parseListQuery } from '../../lists/query.ts'
 import { ListQuerystring } from '../../lists/routes.ts'
 import { t } from '../../locale/messages.ts'
 import { Form, type FormFields, formBody } from '../../pages/forms.ts'
 import { doOnce, resultOnce } from '../../pages/once.ts'
-import { seeOther, signedIn } from '../../pages/page.ts'
+import { listed, seeOther, signedIn } from '../../pages/page.ts'
 import type { OfferBeside } from '../board/index.ts'
 import { findCandidate } from '../candidates/index.ts'
 import type { Kit } from '../feature.ts'
@@ -217,10 +216,8 @@ function registerList(pages: App, { database, clock }: Kit): void {
     async (request) => {
       const { accountId } = signedIn(request)
       const found = await database.read((db) => listApplications(db, accountId, request.query))
-      const { meta } = describePage(request.raw.url!, request.query, found)
-      const items = found.rows.map(presentApplicationListItem)
       const drafts = await database.read((db) => listDrafts(db, accountId, clock.now()))
-      return renderApplications(request.page, { items, drafts }, meta.pagination)
+      return renderApplications(request.page, listed(request, found, presentApplicationListItem), drafts)
     },
   )
 }

@@ -2,12 +2,11 @@
 import type { FastifyRequest } from 'fastify'
 import type { App } from '../../http/app.ts'
 import { found } from '../../lib/errors.ts'
-import { describePage } from '../../lists/meta.ts'
 import { ListQuerystring } from '../../lists/routes.ts'
 import { t } from '../../locale/messages.ts'
 import { Form } from '../../pages/forms.ts'
 import { resultOnce } from '../../pages/once.ts'
-import { seeOther } from '../../pages/page.ts'
+import { listed, seeOther } from '../../pages/page.ts'
 import type { Kit } from '../feature.ts'
 import { presentEmail } from './emails.present.ts'
 import { findEmail, listEmails, listRepeats } from './emails.queries.ts'
@@ -27,9 +26,7 @@ export function registerEmailPages(pages: App, { database, clock }: Kit): void {
     handler: async (request) => {
       const { query } = request
       const found = await database.read((db) => listEmails(db, query))
-      const { pagination } = describePage(request.raw.url!, query, found).meta
-      const items = found.rows.map(presentEmail)
-      return renderEmails(request.page, Form.of(query.applied), { items, pagination })
+      return renderEmails(request.page, Form.of(query.applied), listed(request, found, presentEmail))
     },
   })
 

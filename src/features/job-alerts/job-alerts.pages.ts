@@ -3,14 +3,13 @@ import type { App } from '../../http/app.ts'
 import { bodyFaultsOf } from '../../http/validation.ts'
 import { unconditionally } from '../../lib/entity-tags.ts'
 import { AppError, isForLater } from '../../lib/errors.ts'
-import { describePage } from '../../lists/meta.ts'
 import { ListQuerystring } from '../../lists/routes.ts'
 import { filterSchemas } from '../../lists/schema.ts'
 import { t } from '../../locale/messages.ts'
 import { editorForm, unlessChanged } from '../../pages/editing.ts'
 import { Form, formBody } from '../../pages/forms.ts'
 import { doOnce, resultOnce } from '../../pages/once.ts'
-import { seeOther, signedIn } from '../../pages/page.ts'
+import { listed, seeOther, signedIn } from '../../pages/page.ts'
 import { besideListed, cardsOf, inMiles, unitOf } from '../board/index.ts'
 import type { Kit } from '../feature.ts'
 import { plainJobList } from '../jobs/index.ts'
@@ -68,8 +67,7 @@ function registerAlertList(pages: App, kit: Kit): void {
     async (request) => {
       const { accountId } = signedIn(request)
       const found = await database.read((db) => listAlerts(db, accountId, request.query))
-      const { meta } = describePage(request.raw.url!, request.query, found)
-      return renderAlerts(request.page, wordsFor(request), found.rows.map(presentAlert), meta.pagination)
+      return renderAlerts(request.page, wordsFor(request), listed(request, found, presentAlert))
     },
   )
 

@@ -23,7 +23,7 @@ import { allInWords, problemInWords } from '../../pages/fault-words.ts'
 import type { Form, Option } from '../../pages/forms.ts'
 import { type Content, type Html, html } from '../../pages/html.ts'
 import { htmlPage } from '../../pages/layout.ts'
-import type { PageContext, PageNumbers } from '../../pages/page.ts'
+import type { Listed, PageContext } from '../../pages/page.ts'
 import { rich } from '../../pages/text.ts'
 import { stemmedLanguages } from '../../search/text/stems.ts'
 import {
@@ -53,7 +53,11 @@ export function nameOfSearch(criteria: Criteria, words: Words): string {
   return [...capital(describeCriteria(criteria, words))].slice(0, 200).join('')
 }
 
-export function renderAlerts(page: PageContext, words: Words, alerts: readonly JobAlert[], numbers: PageNumbers): Html {
+export function renderAlerts(
+  page: PageContext,
+  words: Words,
+  { items: alerts, pagination: numbers }: Listed<JobAlert>,
+): Html {
   return htmlPage(page, { title: t('job_alerts.title') })`
 <div class="row apart"><h1>${t('job_alerts.title')}</h1>${wayTo(page, t('job_alerts.new'), '/me/alerts/new')}</div>
 ${

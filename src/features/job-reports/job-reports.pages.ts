@@ -3,12 +3,11 @@ import type { App } from '../../http/app.ts'
 import { refusalOf } from '../../http/authenticate.ts'
 import { bodyFaultsOf } from '../../http/validation.ts'
 import type { Actor } from '../../lib/scopes.ts'
-import { describePage } from '../../lists/meta.ts'
 import { ListQuerystring } from '../../lists/routes.ts'
 import { t } from '../../locale/messages.ts'
 import { Form } from '../../pages/forms.ts'
 import { doOnce, resultOnce } from '../../pages/once.ts'
-import { seeOther, signedIn } from '../../pages/page.ts'
+import { listed, seeOther, signedIn } from '../../pages/page.ts'
 import type { OfferBeside } from '../board/index.ts'
 import type { Kit } from '../feature.ts'
 import { assertVisible, findJob, JobParams, jobState, presentJobDetail } from '../jobs/index.ts'
@@ -95,14 +94,13 @@ function registerReportList(pages: App, kit: PagesKit): void {
       const isOfStatus = asked.filters.some(({ filter }) => filter === 'status')
       const open = { filter: 'status', operator: 'is', value: 'open' } as const
       const query = isOfStatus ? asked : { ...asked, filters: [...asked.filters, open] }
-      const { found, counts } = await database.read(async (db) => ({
-        found: await listReports(db, query),
+      const { rows, counts } = await database.read(async (db) => ({
+        rows: await listReports(db, query),
         counts: await countReports(db),
       }))
-      const { pagination } = describePage(request.raw.url!, query, found).meta
       const form = Form.of({ ...(isOfStatus ? {} : { status: 'open' }), ...query.applied })
-      const items = found.rows.map(presentReportDetail)
-      return renderReports(request.page, { form, counts, found: { items, pagination }, now: clock.now() })
+      const found = listed(request, rows, presentReportDetail, query)
+      return renderReports(request.page, { form, counts, found, now: clock.now() })
     },
   })
 }

@@ -22,7 +22,7 @@ import {
 import type { Form } from '../../pages/forms.ts'
 import { type Html, html } from '../../pages/html.ts'
 import { htmlPage } from '../../pages/layout.ts'
-import type { PageContext } from '../../pages/page.ts'
+import type { Listed, PageContext } from '../../pages/page.ts'
 import { rich, sentences } from '../../pages/text.ts'
 import { formatSalary, type JobDetail, type JobState, jobPath } from '../jobs/index.ts'
 import { type JobReportDetail, type ReportReason, type ReportStatus, reportReasons } from './job-reports.schemas.ts'
@@ -65,18 +65,13 @@ ${postForm(page, `/jobs/${id}/report`, [
 ${!page.actor && html`<p class="small soft">${t('job_reports.no_sign_in')}</p>`}`
 }
 
-interface Found {
-  items: readonly JobReportDetail[]
-  pagination: { total: number; page?: number; pages?: number }
-}
-
 const ALL = 'open,upheld,dismissed'
 
 interface ReportsPage {
   form: Form
   counts: ReadonlyMap<string, number>
   /** Absent if the query was invalid. The form then shows the reason. */
-  found?: Found
+  found?: Listed<JobReportDetail>
   now: Date
 }
 

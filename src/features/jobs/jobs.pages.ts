@@ -3,14 +3,13 @@ import type { App } from '../../http/app.ts'
 import { bodyFaultsOf } from '../../http/validation.ts'
 import { unconditionally } from '../../lib/entity-tags.ts'
 import { AppError, type BodyFault } from '../../lib/errors.ts'
-import { describePage } from '../../lists/meta.ts'
 import { ListQuerystring } from '../../lists/routes.ts'
 import { t } from '../../locale/messages.ts'
 import { editorForm, unlessChanged } from '../../pages/editing.ts'
 import { problemInWords } from '../../pages/fault-words.ts'
 import { emptyFaults, Form, type FormFields } from '../../pages/forms.ts'
 import { doOnce, resultOnce } from '../../pages/once.ts'
-import { seeOther, signedIn } from '../../pages/page.ts'
+import { listed, seeOther, signedIn } from '../../pages/page.ts'
 import { detectLanguage } from '../../search/text/language.ts'
 import type { Kit } from '../feature.ts'
 import { listPaidProducts, paidRunConsumer } from '../payments/index.ts'
@@ -125,11 +124,9 @@ function registerList(pages: App, { database, searches, clock, rates, presentOwn
       await readyForSearch(database, accountId, query)
       const listing = { now, exchange: rates.now }
       const found = await searches.read(accountId, (db) => listOwnJobs(db, accountId, query, listing))
-      const { pagination, search } = describePage(request.raw.url!, query, found).meta
       const ofCompany = { company_logo_url: null, company_website: null, is_of_suspended: false }
-      const items = found.rows.map((row) => presentOwn({ ...row, ...ofCompany }))
-      const form = Form.of(query.applied)
-      return renderOwnJobs(request.page, form, await countStates(request), { items, pagination, search })
+      const jobs = listed(request, found, (row) => presentOwn({ ...row, ...ofCompany }))
+      return renderOwnJobs(request.page, Form.of(query.applied), await countStates(request), jobs)
     },
   })
 }

@@ -1,7 +1,6 @@
 import { currencies, payPeriods } from '../../lib/salary.ts'
 import { DAY_MS } from '../../lib/time.ts'
 import { workplaces } from '../../lib/workplaces.ts'
-import type { SearchMeta } from '../../lists/meta.ts'
 import { currencyName, formatDay, languageName } from '../../locale/formats.ts'
 import { t } from '../../locale/messages.ts'
 import {
@@ -30,7 +29,7 @@ import { editedField } from '../../pages/editing.ts'
 import { Form, type Option } from '../../pages/forms.ts'
 import { attributes, type Content, type Html, html } from '../../pages/html.ts'
 import { htmlPage, renderDocument } from '../../pages/layout.ts'
-import type { PageContext } from '../../pages/page.ts'
+import type { Listed, PageContext } from '../../pages/page.ts'
 import { rich, sentences } from '../../pages/text.ts'
 import { stemmedLanguages } from '../../search/text/stems.ts'
 import { type Catalogue, type NamedSlug, nameOfSlug, shownName } from '../catalogue/index.ts'
@@ -72,17 +71,11 @@ function ownBadge({ state, removal, plannedFor }: BadgedJob): Html {
   return plannedFor ? badge(t('jobs.planned_for', { day: formatDay(plannedFor) }), 'accent') : stateBadge(state)
 }
 
-interface Found {
-  items: readonly OwnJob[]
-  pagination: { total: number; page?: number; pages?: number }
-  search?: SearchMeta | undefined
-}
-
 export function renderOwnJobs(
   page: PageContext,
   form: Form,
   counts: ReadonlyMap<string, number>,
-  found: Found | undefined,
+  found: Listed<OwnJob> | undefined,
 ): Html {
   const all = [...counts.values()].reduce((sum, count) => sum + count, 0)
   const state = form.value('state')

@@ -19,7 +19,7 @@ import { ageOf } from '../../pages/desk.ts'
 import type { Form } from '../../pages/forms.ts'
 import { type Html, html } from '../../pages/html.ts'
 import { htmlPage } from '../../pages/layout.ts'
-import type { PageContext, PageNumbers } from '../../pages/page.ts'
+import type { Listed, PageContext } from '../../pages/page.ts'
 import { rich } from '../../pages/text.ts'
 import { jobPath } from '../jobs/index.ts'
 import { statusBadge } from './own-payments.views.ts'
@@ -34,13 +34,13 @@ export const WAITING = { status: 'pending', sort: 'created_at:asc' }
 /** A payment with the names of its products, job and employer. */
 type NamedPayment = Payment & { title: string; employer_id: string; company: string }
 
-interface Found {
-  items: readonly NamedPayment[]
-  pagination: Partial<PageNumbers>
-}
-
 /** Renders the payment list. `found` is undefined if the query was invalid. */
-export function renderDeskPayments(page: PageContext, form: Form, found: Found | undefined, now: Date): Html {
+export function renderDeskPayments(
+  page: PageContext,
+  form: Form,
+  found: Listed<NamedPayment> | undefined,
+  now: Date,
+): Html {
   const isWaiting = form.value('status') === 'pending'
   const lists = [
     { href: withQuery('/desk/payments', WAITING), text: t('payments.pending') },
@@ -86,7 +86,7 @@ ${
     }),
   )
 }
-${pagination(page, { total: 0, page: 1, pages: 1, ...found?.pagination })}`
+${pagination(page, found?.pagination)}`
 }
 
 const employerLink = (page: PageContext, company: string, id: string) =>

@@ -6,12 +6,11 @@ import { bodyFaultsOf } from '../../http/validation.ts'
 import { found } from '../../lib/errors.ts'
 import { idPattern } from '../../lib/ids.ts'
 import { Strict } from '../../lib/schema.ts'
-import { describePage } from '../../lists/meta.ts'
 import { ListQuerystring } from '../../lists/routes.ts'
 import { t } from '../../locale/messages.ts'
 import { Form } from '../../pages/forms.ts'
 import { resultOnce } from '../../pages/once.ts'
-import { seeOther } from '../../pages/page.ts'
+import { listed, seeOther } from '../../pages/page.ts'
 import { getBilling } from '../brand/index.ts'
 import { getBuyer } from '../employers/index.ts'
 import type { Kit } from '../feature.ts'
@@ -112,12 +111,12 @@ function registerPaymentList(pages: App, { database, clock, settings }: Kit): vo
     schema: { querystring: ListQuerystring(paymentList) },
     handler: async (request) => {
       const { actor, query } = request
-      const { found, items } = await database.read(async (db) => {
-        const found = await listPayments(db, actor.accountId, query)
-        return { found, items: await namePayments(db, found.rows, origin) }
+      const payments = await database.read(async (db) => {
+        const page = await listPayments(db, actor.accountId, query)
+        return { ...page, rows: await namePayments(db, page.rows, origin) }
       })
-      const { pagination } = describePage(request.raw.url!, query, found).meta
-      return renderPayments(request.page, Form.of(query.applied), { items, pagination })
+      const found = listed(request, payments, (payment) => payment)
+      return renderPayments(request.page, Form.of(query.applied), found)
     },
   })
 

@@ -24,7 +24,7 @@ import type { Form } from '../../pages/forms.ts'
 import { attributes, type Content, type Html, html } from '../../pages/html.ts'
 import { icon } from '../../pages/icons.ts'
 import { htmlPage } from '../../pages/layout.ts'
-import type { PageContext, PageNumbers } from '../../pages/page.ts'
+import type { Listed, PageContext } from '../../pages/page.ts'
 import { sentences } from '../../pages/text.ts'
 import { JOB_POST } from '../jobs/index.ts'
 import { describeAmount } from './payments.amounts.ts'
@@ -185,13 +185,12 @@ ${button(t('payments.checkout'), { class: 'big full wide-only' })}${button(t('pa
 <div class="apply-bar phone-only" role="region" aria-label="${t('payments.total')}"><span><b class="price" data-total>${sum}</b>${vat_rate !== null && html`<br><span class="tiny soft">${t('payments.with_vat')}</span>`}</span>${button(t('payments.checkout'))}</div>`
 }
 
-interface Found {
-  items: readonly (Payment & { title: string })[]
-  pagination: Partial<PageNumbers>
-}
-
 /** Renders the list of the employer's payments. `found` is undefined if the query was invalid. */
-export function renderPayments(page: PageContext, form: Form, found: Found | undefined): Html {
+export function renderPayments(
+  page: PageContext,
+  form: Form,
+  found: Listed<Payment & { title: string }> | undefined,
+): Html {
   return htmlPage(page, { title: t('menu.payments') })`<h1>${t('menu.payments')}</h1>
 ${form.summary()}
 ${
@@ -217,7 +216,7 @@ ${
     }),
   )
 }
-${pagination(page, { total: 0, page: 1, pages: 1, ...found?.pagination })}`
+${pagination(page, found?.pagination)}`
 }
 
 interface ReceiptView {
