@@ -1,4 +1,4 @@
-import { type MessageKey, t } from '../../locale/messages.ts'
+import { isMessageKey, type MessageKey, t } from '../../locale/messages.ts'
 import {
   actionButton,
   badge,
@@ -57,17 +57,9 @@ const states: Readonly<Record<Email['state'], { text: MessageKey; tone: Tone }>>
   dropped: { text: 'emails.not_sent', tone: 'plain' },
 }
 
-const dropReasons: Readonly<Record<string, MessageKey>> = {
-  not_needed: 'emails.dropped_not_needed',
-  no_address: 'emails.dropped_no_address',
-  stopped: 'emails.dropped_stopped',
-  blocked: 'emails.dropped_blocked',
-  unconfirmed_limit: 'emails.dropped_unconfirmed_limit',
-}
-
 function reasonOf({ state, error }: Email): string | null {
-  const key = state === 'dropped' && error !== null ? dropReasons[error] : undefined
-  return key === undefined ? error : t(key)
+  const key = `emails.dropped_${error}`
+  return state === 'dropped' && isMessageKey(key) ? t(key) : error
 }
 
 const stateBadge = ({ state }: Email) => badge(t(states[state].text), states[state].tone)
