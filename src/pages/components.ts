@@ -12,7 +12,7 @@ import { attributes, type Content, Html, html } from './html.ts'
 import { type IconName, icon, toneIcons } from './icons.ts'
 import { csrfField } from './layout.ts'
 import { ONCE_FIELD } from './once.ts'
-import type { PageContext, PageNumbers } from './page.ts'
+import type { Listed, PageContext, PageNumbers } from './page.ts'
 import { rich } from './text.ts'
 
 type Attributes = Readonly<Record<string, string | number | boolean | null | undefined>>
@@ -160,6 +160,22 @@ export function dataTable<Row>(
     (cells) =>
       html`<tr>${cells.map(([title, cell]) => html`<td data-t="${title}"${numeric(title)}>${cell}</td>`)}</tr>`,
   )}</tbody></table></div>`
+}
+
+interface ListedRows<Row> extends Omit<Rows<Row>, 'rows'> {
+  /** Undefined if the query was invalid. The filter form then shows the faults. */
+  found: Listed<Row> | undefined
+}
+
+/** Renders a page of a list as a table, with links to the other pages. */
+export function listTable<Row>(
+  page: PageContext,
+  caption: string,
+  { found, ...more }: ListedRows<Row>,
+  cellsOf: (row: Row) => Readonly<Record<string, Content>>,
+): Html {
+  return html`${found && dataTable(caption, { rows: found.items, ...more }, cellsOf)}
+${pagination(page, found?.pagination)}`
 }
 
 export function card(content: Content, more: Attributes = {}): Html {

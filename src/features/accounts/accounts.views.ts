@@ -6,12 +6,11 @@ import {
   buttonLink,
   card,
   confirmedAction,
-  dataTable,
   emptyState,
   facts,
+  listTable,
   message,
   moment,
-  pagination,
   postForm,
   wayTo,
 } from '../../pages/components.ts'
@@ -36,43 +35,36 @@ export const keyTimes = (key: ApiKey, show: (iso: string) => Html) => ({
   [t('accounts.expires')]: key.expires_at === null ? never() : show(key.expires_at),
 })
 
-export function renderKeys(page: PageContext, { items: keys, pagination: numbers }: Listed<ApiKey>): Html {
+export function renderKeys(page: PageContext, keys: Listed<ApiKey>): Html {
   const { actor } = page
   const mayWrite = actor?.scopes.includes('profile:write')
+  const empty = emptyState(t('accounts.no_keys'), html`<p>${t('accounts.no_keys_text')}</p>`)
   return htmlPage(page, {
     title: t('menu.api_keys'),
     modules: [COPY_MODULE],
   })`<div class="row apart"><h1>${t('menu.api_keys')}</h1>${mayWrite && buttonLink(t('accounts.new_key'), '/console/keys/new', 'primary')}</div>
 <p class="lead">${t('accounts.keys_lead')}</p>
-${dataTable(
-  t('menu.api_keys'),
-  {
-    rows: keys,
-    empty: emptyState(t('accounts.no_keys'), html`<p>${t('accounts.no_keys_text')}</p>`),
-  },
-  (key) => ({
-    [t('shared.name')]: [
-      html`<b>${key.name}</b>`,
-      key.id === actor?.key.id && [' ', badge(t('accounts.session_key'), 'accent')],
-      key.kind === 'publishable' && [
-        ' ',
-        badge(t('accounts.publishable')),
-        html`<br><a href="/console/widget?key=${key.id}">${t('widget.title')}</a>`,
-      ],
+${listTable(page, t('menu.api_keys'), { found: keys, empty }, (key) => ({
+  [t('shared.name')]: [
+    html`<b>${key.name}</b>`,
+    key.id === actor?.key.id && [' ', badge(t('accounts.session_key'), 'accent')],
+    key.kind === 'publishable' && [
+      ' ',
+      badge(t('accounts.publishable')),
+      html`<br><a href="/console/widget?key=${key.id}">${t('widget.title')}</a>`,
     ],
-    ...keyCell(key),
-    [t('accounts.scopes')]: scopesOf(key.scopes, actor!.kind),
-    ...keyTimes(key, moment),
-    ...(mayWrite && {
-      [t('accounts.revoke')]: confirmedAction(page, {
-        action: `/console/keys/${key.id}/revoke`,
-        text: t('accounts.revoke'),
-        question: html`<p>${rich('accounts.revoke_question', { name: key.name })}</p>`,
-      }),
+  ],
+  ...keyCell(key),
+  [t('accounts.scopes')]: scopesOf(key.scopes, actor!.kind),
+  ...keyTimes(key, moment),
+  ...(mayWrite && {
+    [t('accounts.revoke')]: confirmedAction(page, {
+      action: `/console/keys/${key.id}/revoke`,
+      text: t('accounts.revoke'),
+      question: html`<p>${rich('accounts.revoke_question', { name: key.name })}</p>`,
     }),
   }),
-)}
-${pagination(page, numbers)}
+}))}
 ${apiCalls(page, [{ does: t('accounts.call_list'), path: `/v1/api-keys${queryOf(page)}` }])}`
 }
 

@@ -13,8 +13,8 @@ import {
   emptyState,
   facts,
   filterForm,
+  listTable,
   moment,
-  pagination,
   postForm,
 } from '../../pages/components.ts'
 import { type ActionNames, actionsTable, kindNames } from '../../pages/desk.ts'
@@ -32,6 +32,10 @@ const stateBadge = ({ suspended_at }: Account) =>
 /** Renders the account list. `found` is undefined if the query was invalid. */
 export function renderDeskAccounts(page: PageContext, form: Form, found: Listed<Account> | undefined): Html {
   const { total = 0 } = found?.pagination ?? {}
+  const empty = emptyState(
+    t('accounts.none_found'),
+    html`<p><a href="/desk/accounts">${t('accounts.show_all')}</a></p>`,
+  )
   return htmlPage(page, { title: t('menu.accounts') })`<h1>${t('menu.accounts')}</h1>
 ${form.summary()}
 ${filterForm(
@@ -54,26 +58,15 @@ ${filterForm(
   { submit: t('shared.search') },
 )}
 ${found && html`<p role="status" class="soft">${t('accounts.found', { count: total })}</p>`}
-${
-  found &&
-  dataTable(
-    t('menu.accounts'),
-    {
-      rows: found.items,
-      empty: emptyState(t('accounts.none_found'), html`<p><a href="/desk/accounts">${t('accounts.show_all')}</a></p>`),
-    },
-    (account) => ({
-      [t('shared.name')]: [
-        html`<a class="strong" href="/desk/accounts/${account.id}">${account.name}</a>`,
-        account.email !== null && html`<br><span class="soft small">${account.email}</span>`,
-      ],
-      [t('shared.account_type')]: kindNames()[account.kind],
-      [t('shared.created')]: day(account.created_at),
-      [t('accounts.state')]: stateBadge(account),
-    }),
-  )
-}
-${pagination(page, found?.pagination)}`
+${listTable(page, t('menu.accounts'), { found, empty }, (account) => ({
+  [t('shared.name')]: [
+    html`<a class="strong" href="/desk/accounts/${account.id}">${account.name}</a>`,
+    account.email !== null && html`<br><span class="soft small">${account.email}</span>`,
+  ],
+  [t('shared.account_type')]: kindNames()[account.kind],
+  [t('shared.created')]: day(account.created_at),
+  [t('accounts.state')]: stateBadge(account),
+}))}`
 }
 
 /** The kinds of resources in `holdings`, in display order. */

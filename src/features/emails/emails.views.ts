@@ -4,13 +4,12 @@ import {
   badge,
   buttonLink,
   card,
-  dataTable,
   emptyState,
   facts,
   filterForm,
   linkTo,
+  listTable,
   moment,
-  pagination,
   type Tone,
   withQuery,
 } from '../../pages/components.ts'
@@ -72,6 +71,7 @@ export function renderEmails(page: PageContext, form: Form, found: Listed<Email>
   const stateOptions = Object.entries(states).map(([state, { text }]) => [state, t(text)])
   const kindOptions = Object.keys(kindNames).map((kind) => [kind, kindName(kind)])
   const { total = 0 } = found?.pagination ?? {}
+  const empty = emptyState(t('emails.none'), html`<p><a href="/desk/emails">${t('emails.show_all')}</a></p>`)
   return htmlPage(page, { title: t('menu.emails') })`<div class="row page-head"><h1>${t('menu.emails')}</h1>
 ${buttonLink(t('emails.view_previews'), '/desk/emails/previews')}</div>
 <p class="lead">${t('emails.lead')}</p>
@@ -91,30 +91,16 @@ ${
   found?.items.some(({ state }) => state === 'failed') &&
   actionButton(page, { action: '/desk/emails/retry', text: t('emails.retry_all') })
 }
-${
-  found &&
-  dataTable(
-    t('menu.emails'),
-    {
-      rows: found.items,
-      empty: emptyState(t('emails.none'), html`<p><a href="/desk/emails">${t('emails.show_all')}</a></p>`),
-    },
-    (email) => {
-      const reason = reasonOf(email)
-      return {
-        [t('emails.to')]:
-          html`<a class="strong" href="/desk/emails/${email.id}">${breakable(email.to ?? email.account_id, AFTER_AT)}</a>`,
-        [t('shared.type')]: kindName(email.kind),
-        [t('shared.when')]: moment(email.created_at),
-        [t('shared.state')]: [
-          stateBadge(email),
-          reason !== null && html`<br><span class="soft small">${reason}</span>`,
-        ],
-      }
-    },
-  )
-}
-${pagination(page, found?.pagination)}`
+${listTable(page, t('menu.emails'), { found, empty }, (email) => {
+  const reason = reasonOf(email)
+  return {
+    [t('emails.to')]:
+      html`<a class="strong" href="/desk/emails/${email.id}">${breakable(email.to ?? email.account_id, AFTER_AT)}</a>`,
+    [t('shared.type')]: kindName(email.kind),
+    [t('shared.when')]: moment(email.created_at),
+    [t('shared.state')]: [stateBadge(email), reason !== null && html`<br><span class="soft small">${reason}</span>`],
+  }
+})}`
 }
 
 interface Shown {

@@ -1,16 +1,6 @@
 import { formatNumber } from '../../locale/formats.ts'
 import { isMessageKey, t } from '../../locale/messages.ts'
-import {
-  badge,
-  card,
-  dataTable,
-  emptyState,
-  facts,
-  filterForm,
-  message,
-  moment,
-  pagination,
-} from '../../pages/components.ts'
+import { badge, card, emptyState, facts, filterForm, listTable, message, moment } from '../../pages/components.ts'
 import { consolePage, jsonBlock, queryOf } from '../../pages/console.ts'
 import { Form } from '../../pages/forms.ts'
 import { attributes, type Html, html } from '../../pages/html.ts'
@@ -54,20 +44,19 @@ ${filterForm(
 ${events && renderEventTable(page, events)}`
 }
 
-function renderEventTable(page: PageContext, { items, pagination: numbers }: Listed<ShownEvent>): Html {
-  const { total } = numbers
+function renderEventTable(page: PageContext, events: Listed<ShownEvent>): Html {
+  const { items, pagination } = events
   const empty =
     queryOf(page) === ''
       ? emptyState(t('events.none_yet'), html`<p>${t('events.none_yet_text')}</p>`)
       : emptyState(t('events.none_found'), html`<p><a href="/console/events">${t('events.show_all')}</a></p>`)
-  return html`${items.length > 0 && html`<p class="soft" role="status">${t('events.count', { count: total })}</p>`}
-${dataTable(t('shared.events'), { rows: items, empty }, ({ event, subjectId }) => ({
+  return html`${items.length > 0 && html`<p class="soft" role="status">${t('events.count', { count: pagination.total })}</p>`}
+${listTable(page, t('shared.events'), { found: events, empty }, ({ event, subjectId }) => ({
   [t('shared.type')]: html`<a href="/console/events/${event.id}"><b>${event.type}</b></a>`,
   [t('events.subject')]: subjectLink(subjectId),
   [t('shared.event')]: html`<code>${event.id}</code>`,
   [t('shared.when')]: moment(event.created_at),
-}))}
-${pagination(page, numbers)}`
+}))}`
 }
 
 export function renderEvent(page: PageContext, { event, subjectId, bytes }: ShownEvent): Html {

@@ -11,10 +11,10 @@ import {
   facts,
   filterForm,
   linkTo,
+  listTable,
   message,
   moment,
   outsideLink,
-  pagination,
   postForm,
   type Tone,
   wayTo,
@@ -68,18 +68,14 @@ export function renderFeeds(page: PageContext, form: Form, feeds?: Listed<Feed>)
   )`<div class="row apart"><h1>${t('menu.feeds')}</h1>${hasFilters && newLink}</div>
 ${form.summary()}
 ${hasFilters && filterForm(LIST, form, form.select('format', t('feeds.format'), { '': t('feeds.any_format'), ...formatTitles }), { label: t('menu.feeds') })}
-${
-  feeds &&
-  dataTable(t('menu.feeds'), { rows: feeds.items, numbers: [t('menu.jobs')], empty }, (feed) => ({
-    [t('shared.name')]: html`<a href="${urlOf(feed)}"><b>${feed.name}</b></a>`,
-    [t('shared.status')]: feedBadge(feed),
-    [t('feeds.format')]: formatTitles[feed.format],
-    [t('menu.jobs')]: formatNumber(feed.job_count),
-    [t('feeds.last_run')]: lastRun(feed),
-    [t('feeds.next_run')]: nextRun(feed),
-  }))
-}
-${pagination(page, feeds?.pagination)}`
+${listTable(page, t('menu.feeds'), { found: feeds, numbers: [t('menu.jobs')], empty }, (feed) => ({
+  [t('shared.name')]: html`<a href="${urlOf(feed)}"><b>${feed.name}</b></a>`,
+  [t('shared.status')]: feedBadge(feed),
+  [t('feeds.format')]: formatTitles[feed.format],
+  [t('menu.jobs')]: formatNumber(feed.job_count),
+  [t('feeds.last_run')]: lastRun(feed),
+  [t('feeds.next_run')]: nextRun(feed),
+}))}`
 }
 
 const backTo = (page: PageContext, feed?: Feed) =>
@@ -197,16 +193,15 @@ ${buttonLink(t('shared.delete'), `${urlOf(feed)}/delete`, 'danger')}
 ${isFetched ? html`<p class="small soft">${t('feeds.dry_run_text')}</p>` : html`<p class="small soft">${t('feeds.pushed_text')}</p>`}`
 }
 
-function renderRuns(page: PageContext, feed: Feed, { items, pagination: numbers }: Listed<FeedRun>): Html {
+function renderRuns(page: PageContext, feed: Feed, runs: Listed<FeedRun>): Html {
   const empty = emptyState(t('feeds.no_runs'), html`<p>${t('feeds.no_runs_text')}</p>`)
   const counted = ['created', 'updated', 'closed', 'refused'] as const
   const titles = counted.map((name) => t(`feeds.count_${name}`))
-  return html`${dataTable(t('feeds.runs'), { rows: items, numbers: titles, empty }, (run) => ({
+  return listTable(page, t('feeds.runs'), { found: runs, numbers: titles, empty }, (run) => ({
     [t('feeds.started')]: html`<a href="${urlOf(feed)}/runs/${run.id}">${moment(run.started_at ?? run.created_at)}</a>`,
     [t('shared.status')]: html`${stateBadge(run.state)} ${run.dry_run && badge(t('feeds.dry_run'))}`,
     ...Object.fromEntries(counted.map((name, n) => [titles[n]!, formatNumber(run.counts[name])])),
-  }))}
-${pagination(page, numbers)}`
+  }))
 }
 
 const counts = ['read', 'created', 'updated', 'unchanged', 'missing', 'closed', 'reopened', 'refused'] as const

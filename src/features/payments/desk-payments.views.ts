@@ -4,13 +4,12 @@ import {
   button,
   buttonLink,
   card,
-  dataTable,
   day,
   emptyState,
   facts,
+  listTable,
   message,
   moment,
-  pagination,
   postForm,
   tabs,
   withQuery,
@@ -49,44 +48,33 @@ export function renderDeskPayments(
   ]
   const statusesOf = (href: string) => /status(?:_in)?=([^&]*)/.exec(href)?.[1]
   const here = lists.find(({ href }) => statusesOf(href) === statusesOf(page.path.replaceAll(',', '%2C')))
+  const empty = emptyState(
+    t(isWaiting ? 'payments.none_pending' : 'payments.none_found'),
+    isWaiting && html`<p>${t('payments.none_pending_hint')}</p>`,
+  )
   return htmlPage(page, { title: t('menu.payments') })`<h1>${t('menu.payments')}</h1>
 <form class="row bottom" action="/desk/payments" role="search" aria-label="${t('menu.payments')}">
 ${form.field('search', t('payments.find'), { hint: t('payments.find_hint'), type: 'search', maxlength: 200 })}
 ${button(t('payments.find'), { variant: 'secondary' })}</form>
 ${tabs({ path: here?.href ?? page.path }, t('menu.payments'), lists)}
 ${form.summary()}
-${
-  found &&
-  dataTable(
-    t('menu.payments'),
-    {
-      rows: found.items,
-      numbers: [t('payments.amount')],
-      empty: emptyState(
-        t(isWaiting ? 'payments.none_pending' : 'payments.none_found'),
-        isWaiting && html`<p>${t('payments.none_pending_hint')}</p>`,
-      ),
-    },
-    (payment) => ({
-      [t('payments.started')]: [
-        day(payment.created_at),
-        isWaiting &&
-          html`<br><span class="soft small">${t('payments.ago', { age: ageOf(new Date(payment.created_at), now) })}</span>`,
-      ],
-      [t('payments.employer')]: employerLink(page, payment.company, payment.employer_id),
-      [t('payments.job')]: payment.title,
-      [t('payments.products')]: formatList(payment.products),
-      [t('payments.amount')]: describeAmount(payment.amount, payment.currency),
-      ...(!isWaiting && {
-        [t('payments.number')]: payment.invoice_number ?? '',
-        [t('payments.status')]: statusBadge(payment.status),
-      }),
-      [t('payments.details')]:
-        html`<a href="/desk/payments/${payment.id}">${rich(payment.status === 'pending' ? 'payments.review_of' : 'payments.details_of', { company: payment.company, title: payment.title, hide: (text) => html`<span class="hide">${text}</span>` })}</a>`,
-    }),
-  )
-}
-${pagination(page, found?.pagination)}`
+${listTable(page, t('menu.payments'), { found, numbers: [t('payments.amount')], empty }, (payment) => ({
+  [t('payments.started')]: [
+    day(payment.created_at),
+    isWaiting &&
+      html`<br><span class="soft small">${t('payments.ago', { age: ageOf(new Date(payment.created_at), now) })}</span>`,
+  ],
+  [t('payments.employer')]: employerLink(page, payment.company, payment.employer_id),
+  [t('payments.job')]: payment.title,
+  [t('payments.products')]: formatList(payment.products),
+  [t('payments.amount')]: describeAmount(payment.amount, payment.currency),
+  ...(!isWaiting && {
+    [t('payments.number')]: payment.invoice_number ?? '',
+    [t('payments.status')]: statusBadge(payment.status),
+  }),
+  [t('payments.details')]:
+    html`<a href="/desk/payments/${payment.id}">${rich(payment.status === 'pending' ? 'payments.review_of' : 'payments.details_of', { company: payment.company, title: payment.title, hide: (text) => html`<span class="hide">${text}</span>` })}</a>`,
+}))}`
 }
 
 const employerLink = (page: PageContext, company: string, id: string) =>

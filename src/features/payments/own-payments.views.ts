@@ -13,10 +13,10 @@ import {
   emptyState,
   facts,
   linkTo,
+  listTable,
   logo,
   message,
   moment,
-  pagination,
   postForm,
   type Tone,
 } from '../../pages/components.ts'
@@ -191,32 +191,21 @@ export function renderPayments(
   form: Form,
   found: Listed<Payment & { title: string }> | undefined,
 ): Html {
+  const empty = emptyState(
+    t(page.path.includes('status') ? 'payments.none_found' : 'payments.none_yet'),
+    html`<p>${t('payments.none_hint')} <a href="/employer/jobs">${t('payments.your_jobs')}</a></p>`,
+  )
   return htmlPage(page, { title: t('menu.payments') })`<h1>${t('menu.payments')}</h1>
 ${form.summary()}
-${
-  found &&
-  dataTable(
-    t('menu.payments'),
-    {
-      rows: found.items,
-      numbers: [t('payments.amount')],
-      empty: emptyState(
-        t(page.path.includes('status') ? 'payments.none_found' : 'payments.none_yet'),
-        html`<p>${t('payments.none_hint')} <a href="/employer/jobs">${t('payments.your_jobs')}</a></p>`,
-      ),
-    },
-    (row) => ({
-      [t('payments.started')]: day(row.created_at),
-      [t('payments.job')]: linkTo(page, row.title, `/employer/jobs/${row.job_id}`),
-      [t('payments.products')]: formatList(row.products),
-      [t('payments.amount')]: describeAmount(row.amount, row.currency),
-      [t('payments.status')]: statusBadge(row.status),
-      [t('payments.details')]:
-        html`<a href="/employer/payments/${row.id}">${t(row.status === 'paid' || row.status === 'refunded' ? 'payments.receipt' : 'payments.details')}</a>`,
-    }),
-  )
-}
-${pagination(page, found?.pagination)}`
+${listTable(page, t('menu.payments'), { found, numbers: [t('payments.amount')], empty }, (row) => ({
+  [t('payments.started')]: day(row.created_at),
+  [t('payments.job')]: linkTo(page, row.title, `/employer/jobs/${row.job_id}`),
+  [t('payments.products')]: formatList(row.products),
+  [t('payments.amount')]: describeAmount(row.amount, row.currency),
+  [t('payments.status')]: statusBadge(row.status),
+  [t('payments.details')]:
+    html`<a href="/employer/payments/${row.id}">${t(row.status === 'paid' || row.status === 'refunded' ? 'payments.receipt' : 'payments.details')}</a>`,
+}))}`
 }
 
 interface ReceiptView {

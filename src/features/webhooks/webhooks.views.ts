@@ -7,14 +7,13 @@ import {
   buttonLink,
   card,
   confirmedAction,
-  dataTable,
   emptyState,
   facts,
   filterForm,
   linkTo,
+  listTable,
   message,
   moment,
-  pagination,
   postForm,
   type Tone,
   wayTo,
@@ -150,21 +149,17 @@ export function renderWebhooks(page: PageContext, form: Form, webhooks?: Listed<
   )`<div class="row apart"><h1>${t('webhooks.title')}</h1>${hasFilters && newLink}</div>
 ${form.summary()}
 ${hasFilters && filterForm('/console/webhooks', form, form.select('status', t('shared.status'), { '': t('shared.any_status'), ...statusNames() }), { label: t('webhooks.title') })}
-${
-  webhooks &&
-  dataTable(t('webhooks.title'), { rows: webhooks.items, empty }, (webhook) => ({
-    URL: [
-      html`<a href="${urlOf(webhook)}"><b class="address">${webhook.url}</b></a>`,
-      webhook.description !== null && html`<br><span class="small soft">${webhook.description}</span>`,
-    ],
-    [t('shared.status')]: healthBadge(webhook),
-    [t('webhooks.last_day')]: recentDeliveries(webhook),
-    [t('webhooks.last_failure')]: lastFailureOf(webhook),
-    [t('shared.events')]: eventsInShort(webhook),
-    [t('shared.created')]: moment(webhook.created_at),
-  }))
-}
-${pagination(page, webhooks?.pagination)}`
+${listTable(page, t('webhooks.title'), { found: webhooks, empty }, (webhook) => ({
+  URL: [
+    html`<a href="${urlOf(webhook)}"><b class="address">${webhook.url}</b></a>`,
+    webhook.description !== null && html`<br><span class="small soft">${webhook.description}</span>`,
+  ],
+  [t('shared.status')]: healthBadge(webhook),
+  [t('webhooks.last_day')]: recentDeliveries(webhook),
+  [t('webhooks.last_failure')]: lastFailureOf(webhook),
+  [t('shared.events')]: eventsInShort(webhook),
+  [t('shared.created')]: moment(webhook.created_at),
+}))}`
 }
 
 const eventsInShort = ({ events }: Webhook) =>
@@ -321,8 +316,7 @@ ${confirmedAction(page, { action: `${action}/delete`, text: t('shared.delete'), 
 }
 
 function renderDeliveries(page: PageContext, webhook: Webhook, deliveries: Listed<WebhookDelivery>): Html {
-  const { items, pagination: numbers } = deliveries
-  const { total } = numbers
+  const { items, pagination } = deliveries
   const empty =
     queryOf(page) === ''
       ? emptyState(t('webhooks.no_deliveries_yet'), html`<p>${t('webhooks.no_deliveries_yet_text')}</p>`)
@@ -330,20 +324,24 @@ function renderDeliveries(page: PageContext, webhook: Webhook, deliveries: Liste
           t('webhooks.no_deliveries_found'),
           html`<p><a href="${urlOf(webhook)}">${t('webhooks.show_all_deliveries')}</a></p>`,
         )
-  return html`${items.length > 0 && html`<p class="soft" role="status">${t('webhooks.delivery_count', { count: total })}</p>`}
-${dataTable(t('webhooks.deliveries'), { rows: items, numbers: [t('webhooks.attempts')], empty }, (delivery) => ({
-  [t('shared.event')]: html`<a href="${urlOf(webhook)}/deliveries/${delivery.id}"><b>${delivery.event_type}</b></a>`,
-  [t('shared.status')]: badge(deliveryNames()[delivery.status], deliveryTones[delivery.status]),
-  [t('webhooks.attempts')]: delivery.attempt_count,
-  [t('webhooks.last_response')]:
-    delivery.last_error ?? delivery.last_response_status ?? html`<span class="soft">${t('shared.none_yet')}</span>`,
-  [t('webhooks.next_attempt')]:
-    delivery.next_attempt_at === null
-      ? html`<span class="soft">${t('webhooks.none')}</span>`
-      : moment(delivery.next_attempt_at),
-  [t('webhooks.queued')]: moment(delivery.created_at),
-}))}
-${pagination(page, numbers)}`
+  return html`${items.length > 0 && html`<p class="soft" role="status">${t('webhooks.delivery_count', { count: pagination.total })}</p>`}
+${listTable(
+  page,
+  t('webhooks.deliveries'),
+  { found: deliveries, numbers: [t('webhooks.attempts')], empty },
+  (delivery) => ({
+    [t('shared.event')]: html`<a href="${urlOf(webhook)}/deliveries/${delivery.id}"><b>${delivery.event_type}</b></a>`,
+    [t('shared.status')]: badge(deliveryNames()[delivery.status], deliveryTones[delivery.status]),
+    [t('webhooks.attempts')]: delivery.attempt_count,
+    [t('webhooks.last_response')]:
+      delivery.last_error ?? delivery.last_response_status ?? html`<span class="soft">${t('shared.none_yet')}</span>`,
+    [t('webhooks.next_attempt')]:
+      delivery.next_attempt_at === null
+        ? html`<span class="soft">${t('webhooks.none')}</span>`
+        : moment(delivery.next_attempt_at),
+    [t('webhooks.queued')]: moment(delivery.created_at),
+  }),
+)}`
 }
 
 function renderAnswer(
