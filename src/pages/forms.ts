@@ -229,6 +229,19 @@ export interface Option {
  */
 type Options = readonly Option[] | Readonly<Record<string, string>>
 
+/**
+ * Returns an option for each value. `first` is the text of an additional first option with an empty value, which means
+ * that nothing is selected.
+ */
+export function optionsFor<Value extends string>(
+  values: Iterable<Value>,
+  textOf: (value: Value) => Content,
+  first?: string,
+): Option[] {
+  const options = Array.from(values, (value) => ({ value, text: textOf(value) }))
+  return first === undefined ? options : [{ value: '', text: first }, ...options]
+}
+
 /** The values and faults of a form, and the controls that show them. The top of this file describes field names. */
 export class Form {
   readonly #values: ReadonlyMap<string, readonly string[]>

@@ -15,7 +15,7 @@ import {
   wayTo,
 } from '../../pages/components.ts'
 import { apiCalls, COPY_MODULE, copyable, queryOf } from '../../pages/console.ts'
-import type { Form } from '../../pages/forms.ts'
+import { type Form, optionsFor } from '../../pages/forms.ts'
 import { type Content, type Html, html } from '../../pages/html.ts'
 import { htmlPage } from '../../pages/layout.ts'
 import type { Listed, PageContext } from '../../pages/page.ts'
@@ -92,7 +92,7 @@ export function renderKeyForm(page: PageContext, form: Form): Html {
     fields: html`<input type="hidden" name="scopes[]" value=""><div class="choice-grid">${form.choices(
       'scopes[]',
       t('accounts.scopes'),
-      scopes.map((scope) => ({ value: scope, text: scope })),
+      optionsFor(scopes, (scope) => scope),
       { hint: t('accounts.scopes_hint') },
     )}</div>`,
     body: { name: t('accounts.example_name'), scopes: scopes.slice(0, 2), expires_at: null },

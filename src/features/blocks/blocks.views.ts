@@ -1,6 +1,6 @@
 import { t } from '../../locale/messages.ts'
 import { button, confirmedAction, day, emptyState, listTable, postForm } from '../../pages/components.ts'
-import type { Form } from '../../pages/forms.ts'
+import { type Form, optionsFor } from '../../pages/forms.ts'
 import { type Html, html } from '../../pages/html.ts'
 import { htmlPage } from '../../pages/layout.ts'
 import type { Listed, PageContext } from '../../pages/page.ts'
@@ -33,11 +33,7 @@ ${listTable(
 )}
 <h2>${t('blocks.new')}</h2>
 ${postForm(page, '/desk/blocks', [
-  form.select(
-    'kind',
-    t('blocks.type'),
-    blockKinds.map((kind) => ({ value: kind, text: nameOfKind(kind) })),
-  ),
+  form.select('kind', t('blocks.type'), optionsFor(blockKinds, nameOfKind)),
   form.field('value', t('blocks.value'), {
     hint: t('blocks.value_hint'),
     isRequired: true,

@@ -15,7 +15,7 @@ import {
   previewButton,
 } from '../../pages/components.ts'
 import { editedField } from '../../pages/editing.ts'
-import type { Form } from '../../pages/forms.ts'
+import { type Form, optionsFor } from '../../pages/forms.ts'
 import { attributes, type Html, html } from '../../pages/html.ts'
 import { icon } from '../../pages/icons.ts'
 import { htmlPage, renderMark } from '../../pages/layout.ts'
@@ -95,7 +95,7 @@ ${form.field('bank_bic', 'BIC', { isRequired: false, maxlength: 11, autocomplete
 ${form.textArea('bank_note', t('brand.bank_note'), { isRequired: false, rows: 3, maxlength: 500, hint: t('brand.bank_note_hint') })}
 </div></section>`
 
-const languageChoices = languages.map((language) => ({ value: language, text: languageNames[language] }))
+const languageChoices = optionsFor(languages, (language) => languageNames[language])
 
 function renderLanguages(form: Form): Html {
   // Sends an empty list if nothing is selected.

@@ -15,7 +15,7 @@ import {
   wayTo,
   withQuery,
 } from '../../pages/components.ts'
-import type { Form } from '../../pages/forms.ts'
+import { type Form, optionsFor } from '../../pages/forms.ts'
 import { attributes, type Content, type Html, html } from '../../pages/html.ts'
 import { icon } from '../../pages/icons.ts'
 import { htmlPage } from '../../pages/layout.ts'
@@ -55,10 +55,7 @@ ${form.field('location', t('companies.where'), { hint: t('companies.where_hint')
 ${form.select(
   'industry',
   t('companies.industry'),
-  ['', ...withChosen(industries, form.value('industry'))].map((value) => ({
-    value,
-    text: value || t('companies.any'),
-  })),
+  optionsFor(withChosen(industries, form.value('industry')), (industry) => industry, t('companies.any')),
 )}
 ${button(t('companies.search'))}</form>
 ${renderLetters(page, form.value('letter'))}

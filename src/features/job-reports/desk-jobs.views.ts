@@ -1,6 +1,6 @@
 import { type MessageKey, t } from '../../locale/messages.ts'
 import { badge, button, card, day, emptyState, listTable, type Tone } from '../../pages/components.ts'
-import type { Form } from '../../pages/forms.ts'
+import { type Form, optionsFor } from '../../pages/forms.ts'
 import { type Html, html } from '../../pages/html.ts'
 import { htmlPage } from '../../pages/layout.ts'
 import type { Listed, PageContext } from '../../pages/page.ts'
@@ -38,10 +38,7 @@ export function renderDeskJobs(page: PageContext, form: Form, found: Listed<Desk
 ${form.summary()}
 <form class="row bottom" action="/desk/jobs" role="search" aria-label="${title}">
 ${form.field('search', t('job_reports.title_or_company'), { type: 'search', maxlength: 1000 })}
-${form.select('state', t('shared.state'), [
-  { value: '', text: t('shared.any') },
-  ...deskJobStates.map((state) => ({ value: state, text: nameOfJobState(state) })),
-])}
+${form.select('state', t('shared.state'), optionsFor(deskJobStates, nameOfJobState, t('shared.any')))}
 ${button(t('shared.search'), { variant: 'secondary' })}</form>
 ${found && html`<p role="status" class="soft">${t('job_reports.jobs_found', { count: found.pagination.total })}</p>`}
 ${listTable(page, title, { found, empty }, (job) => ({

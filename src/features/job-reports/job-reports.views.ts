@@ -19,7 +19,7 @@ import {
   type Tone,
   tabs,
 } from '../../pages/components.ts'
-import type { Form } from '../../pages/forms.ts'
+import { type Form, optionsFor } from '../../pages/forms.ts'
 import { type Html, html } from '../../pages/html.ts'
 import { htmlPage } from '../../pages/layout.ts'
 import type { Listed, PageContext } from '../../pages/page.ts'
@@ -51,7 +51,7 @@ ${postForm(page, `/jobs/${id}/report`, [
     form.choices(
       'reason',
       t('job_reports.your_reason'),
-      reportReasons.map((reason) => ({ value: reason, text: t(`job_reports.says_${reason}`) })),
+      optionsFor(reportReasons, (reason) => t(`job_reports.says_${reason}`)),
       { type: 'radio', isRequired: true },
     ),
     form.textArea('message', t('job_reports.details'), {
@@ -108,10 +108,7 @@ ${
 ${status !== '' && status !== 'open' && html`<input type="hidden" name="status" value="${status}">`}
 ${isAll && html`<input type="hidden" name="status_in" value="${ALL}">`}
 ${['job_id', 'employer_id'].map((name) => form.value(name) !== '' && html`<input type="hidden" name="${name}" value="${form.value(name)}">`)}
-${form.select('reason', t('shared.reason'), [
-  { value: '', text: t('shared.any') },
-  ...reportReasons.map((reason) => ({ value: reason, text: nameOfReason(reason) })),
-])}
+${form.select('reason', t('shared.reason'), optionsFor(reportReasons, nameOfReason, t('shared.any')))}
 ${button(t('job_reports.show'), { variant: 'secondary' })}</form>`
 }
 ${found && (found.items.length > 0 ? renderReportTable(found.items, now) : nothing)}

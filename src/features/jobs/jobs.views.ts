@@ -26,7 +26,7 @@ import {
   wayTo,
 } from '../../pages/components.ts'
 import { editedField } from '../../pages/editing.ts'
-import { Form, type Option } from '../../pages/forms.ts'
+import { Form, type Option, optionsFor } from '../../pages/forms.ts'
 import { attributes, type Content, type Html, html } from '../../pages/html.ts'
 import { htmlPage, renderDocument } from '../../pages/layout.ts'
 import type { Listed, PageContext } from '../../pages/page.ts'
@@ -239,7 +239,7 @@ export const [PLACE, PLACE_OF] = ['_place', '_place_of']
 
 /** Asks which of the towns that share a location's name the employer means. */
 function renderWhichPlace(form: Form, location: string, namesakes: readonly string[], isRequired?: true): Html {
-  const options = namesakes.map((label) => ({ value: label, text: label }))
+  const options = optionsFor(namesakes, (label) => label)
   const hint = t('jobs.which_place_hint', { place: namesakes[0]! })
   return html`<input type="hidden" name="${PLACE_OF}" value="${location}">${form.choices(PLACE, t('jobs.which_place', { place: location }), options, { type: 'radio', hint, isRequired })}`
 }
@@ -379,8 +379,6 @@ export interface Editor {
   warning?: Content
 }
 
-const none = (text: string): Option => ({ value: '', text })
-
 const part = (title: string, hint: string, content: Content): Html =>
   html`<div class="form-part"><h2>${title}</h2><p class="small">${hint}</p><div class="flow">${content}</div></div>`
 
@@ -398,7 +396,7 @@ function renderFacts(form: Form, { catalogue, placingOf }: Editor): Html {
       form.select(
         'category',
         t('jobs.category'),
-        [none(t('jobs.choose')), ...slugOptions(catalogue.categories, form.value('category'))],
+        [{ value: '', text: t('jobs.choose') }, ...slugOptions(catalogue.categories, form.value('category'))],
         { isRequired: true },
       ),
     ]}</div>`,
@@ -413,16 +411,11 @@ function renderFacts(form: Form, { catalogue, placingOf }: Editor): Html {
       isRequired: false,
       rows: 2,
     }),
-    form.select(
-      'workplace',
-      t('job.workplace'),
-      workplaces.map((workplace) => ({ value: workplace, text: workplaceName(workplace) })),
-      { isRequired: true },
-    ),
+    form.select('workplace', t('job.workplace'), optionsFor(workplaces, workplaceName), { isRequired: true }),
     form.select(
       'experience_level',
       t('jobs.experience'),
-      [none(t('jobs.not_stated')), ...experienceLevels.map((level) => ({ value: level, text: levelName(level) }))],
+      optionsFor(experienceLevels, levelName, t('jobs.not_stated')),
       { isRequired: false },
     ),
   ])
@@ -449,7 +442,7 @@ const renderDescription = (form: Form): Html =>
 
 function languageOptions(present: string): Option[] {
   const tags = new Set([...stemmedLanguages, ...(present === '' ? [] : [present])])
-  return [none(t('jobs.language_detected')), ...[...tags].map((tag) => ({ value: tag, text: languageName(tag) }))]
+  return optionsFor(tags, languageName, t('jobs.language_detected'))
 }
 
 /** Common currencies. The list shows them directly after the preferred currency. */
@@ -458,7 +451,7 @@ const COMMON = ['EUR', 'USD', 'GBP', 'CHF', 'SEK', 'NOK', 'DKK', 'PLN', 'CZK', '
 /** Returns the options of a currency field: the preferred currency, the common currencies, and all others. */
 export function currencyOptions(preferred: string): Option[] {
   const all = new Set([preferred, ...COMMON, ...currencies])
-  return [...all].map((code) => ({ value: code, text: t('jobs.currency_named', { code, name: currencyName(code) }) }))
+  return optionsFor(all, (code) => t('jobs.currency_named', { code, name: currencyName(code) }))
 }
 
 function renderPay(form: Form, currency: string): Html {
@@ -474,7 +467,7 @@ function renderPay(form: Form, currency: string): Html {
       chosen('salary[period]', 'year').select(
         'salary[period]',
         t('jobs.per'),
-        payPeriods.map((period) => ({ value: period, text: t('jobs.period', { period }) })),
+        optionsFor(payPeriods, (period) => t('jobs.period', { period })),
       ),
     ]}</div>`,
   ])
@@ -574,7 +567,7 @@ ${form.field(name('label'), t('jobs.question_label'), { isRequired: true, maxlen
 ${form.select(
   name('type'),
   t('jobs.answer_type'),
-  questionTypes.map((type) => ({ value: type, text: t(`jobs.question_${type}`) })),
+  optionsFor(questionTypes, (type) => t(`jobs.question_${type}`)),
 )}
 <div class="of-select">${form.textArea(name('options'), t('jobs.choices'), { hint: t('jobs.one_per_line'), isRequired: false, rows: 3 })}</div>
 ${form.checkbox(name('required'), t('jobs.answer_required'))}

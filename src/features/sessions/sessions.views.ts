@@ -17,7 +17,7 @@ import {
   withQuery,
 } from '../../pages/components.ts'
 import { kindNames } from '../../pages/desk.ts'
-import { Form } from '../../pages/forms.ts'
+import { Form, optionsFor } from '../../pages/forms.ts'
 import { type Html, html } from '../../pages/html.ts'
 import { htmlPage } from '../../pages/layout.ts'
 import type { PageContext } from '../../pages/page.ts'
@@ -207,17 +207,7 @@ ${dataTable(t('passkeys.title'), { rows }, ([memberId, own]) => ({
  */
 export function renderAccess(
   page: PageContext,
-  {
-    keys,
-    passkeys,
-    sessions,
-    members,
-  }: {
-    keys: readonly ApiKeyTable[]
-    passkeys: readonly PasskeyTable[]
-    sessions: readonly SessionTable[]
-    members: readonly MemberTable[]
-  },
+  { keys, passkeys, sessions, members }: WaysIn & { keys: readonly ApiKeyTable[] },
   next: string,
 ): Html {
   const { email } = page.actor!
@@ -295,7 +285,7 @@ function renderLanguage(page: PageContext): Html {
       Form.of({ language: chosen }).select(
         'language',
         t('sessions.language'),
-        languages.map((language) => ({ value: language, text: languageNames[language] })),
+        optionsFor(languages, (language) => languageNames[language]),
         { hint: t('sessions.language_hint'), isRequired: true },
       ),
       button(t('sessions.change_language'), { variant: 'secondary' }),
