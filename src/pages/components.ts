@@ -13,7 +13,7 @@ import { type IconName, icon, toneIcons } from './icons.ts'
 import { csrfField } from './layout.ts'
 import { ONCE_FIELD } from './once.ts'
 import type { Listed, PageContext, PageNumbers } from './page.ts'
-import { rich } from './text.ts'
+import { linkingTo, rich } from './text.ts'
 
 type Attributes = Readonly<Record<string, string | number | boolean | null | undefined>>
 
@@ -331,7 +331,7 @@ export function privacyNotice({ brand }: Pick<PageContext, 'brand'>): Html | und
   const notice = brand.pages.find(({ slug }) => slug === 'privacy')
   return (
     notice &&
-    html`<p class="small soft">${rich('shared.privacy_notice', { title: notice.title, link: (text) => html`<a href="/pages/privacy">${text}</a>` })}</p>`
+    html`<p class="small soft">${rich('shared.privacy_notice', { title: notice.title, link: linkingTo('/pages/privacy') })}</p>`
   )
 }
 

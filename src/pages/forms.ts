@@ -30,6 +30,8 @@ interface JsonSchema {
 /** Prefix of fields that are not part of the body. */
 const OWN = '_'
 const DEPTH_MAX = 8
+/** Maximum length of an email address, as in the API's schemas. */
+const EMAIL_LENGTH_MAX = 254
 /** Maximum number of lines in one field. Lists of texts allow 100 items. */
 const LINES_MAX = 10_000
 
@@ -338,6 +340,11 @@ export class Form {
       label,
       html`<input${attributes({ id, name, type, value, required: isRequired === true, ...aria, ...more })}>`,
     )
+  }
+
+  /** Renders a field for an email address. */
+  emailField(name: string, label: string, options: ControlOptions = {}): Html {
+    return this.field(name, label, { type: 'email', ...options, maxlength: EMAIL_LENGTH_MAX })
   }
 
   /**

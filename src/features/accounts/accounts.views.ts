@@ -19,7 +19,7 @@ import { type Form, optionsFor } from '../../pages/forms.ts'
 import { type Content, type Html, html } from '../../pages/html.ts'
 import { htmlPage } from '../../pages/layout.ts'
 import type { Listed, PageContext } from '../../pages/page.ts'
-import { rich } from '../../pages/text.ts'
+import { linkingTo, rich } from '../../pages/text.ts'
 import type { ApiKey } from './accounts.schemas.ts'
 
 const never = () => html`<span class="soft">${t('shared.never')}</span>`
@@ -86,7 +86,7 @@ export function renderKeyForm(page: PageContext, form: Form): Html {
     title: t('accounts.new_api_key'),
     lead:
       kind !== 'candidate' &&
-      html`<p>${rich('accounts.publishable_instead', { link: (text) => html`<a href="${NEW_PUBLISHABLE}">${text}</a>` })}</p>`,
+      html`<p>${rich('accounts.publishable_instead', { link: linkingTo(NEW_PUBLISHABLE) })}</p>`,
     // Sends an empty list if nothing is selected. If the member were absent, the API would grant all scopes of the
     // calling key.
     fields: html`<input type="hidden" name="scopes[]" value=""><div class="choice-grid">${form.choices(

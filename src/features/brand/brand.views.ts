@@ -21,7 +21,7 @@ import { icon } from '../../pages/icons.ts'
 import { htmlPage, renderMark } from '../../pages/layout.ts'
 import type { PageContext } from '../../pages/page.ts'
 import { markdownLink } from '../../pages/social.ts'
-import { rich } from '../../pages/text.ts'
+import { linkingTo, rich } from '../../pages/text.ts'
 import { type BoardPage, type CommonPage, commonPages, PAGE_LENGTH_MAX } from './brand.schemas.ts'
 
 export function renderLegalPage(page: PageContext, { slug, title, text, language, updated_at }: BoardPage): Html {
@@ -65,7 +65,7 @@ ${form.field('accent_color', t('brand.color'), { type: 'color', hint: t('brand.c
 </div>
 ${renderSample(page)}
 ${form.textArea('description', t('shared.description'), { isRequired: false, hint: t('brand.description_hint'), rows: 3, maxlength: 1000 })}
-${form.field('contact_email', t('brand.contact_email'), { type: 'email', isRequired: false, hint: t('brand.contact_email_hint'), maxlength: 254 })}
+${form.emailField('contact_email', t('brand.contact_email'), { isRequired: false, hint: t('brand.contact_email_hint') })}
 </div></section>`,
       renderLanguages(form),
       renderBilling(form),
@@ -148,7 +148,7 @@ export function renderPageEditor(page: PageContext, { slug, stored, form, isPrev
 <h1>${title}</h1>
 <p class="soft">${rich(stored ? 'brand.published_at' : 'brand.will_be_published', {
     path: `/pages/${slug}`,
-    link: (text) => html`<a href="/pages/${slug}">${text}</a>`,
+    link: linkingTo(`/pages/${slug}`),
   })}</p>
 ${form.summary()}
 ${isPreview && markdownPreview(form.value('text'), t('brand.preview_note'))}

@@ -91,12 +91,7 @@ function renderMethods(page: PageContext, action: string, claim: Claim | undefin
         claimMethods.map((value) => ({ value, text: t(`claims.method_${value}`) })),
         { type: 'radio', isRequired: true },
       ),
-      form.field('email', t('shared.email_address'), {
-        type: 'email',
-        hint: t('claims.email_hint'),
-        autocomplete: 'email',
-        maxlength: 254,
-      }),
+      form.emailField('email', t('shared.email_address'), { hint: t('claims.email_hint'), autocomplete: 'email' }),
       button(t('claims.begin'), { variant: claim ? 'secondary' : 'primary' }),
     ]),
     html`<p class="small soft">${t('claims.days', { days: CLAIM_DAYS })}</p>`,

@@ -5,7 +5,7 @@ import { consolePage, jsonBlock, queryOf } from '../../pages/console.ts'
 import { Form } from '../../pages/forms.ts'
 import { attributes, type Html, html } from '../../pages/html.ts'
 import type { Listed, PageContext } from '../../pages/page.ts'
-import { breakable, rich } from '../../pages/text.ts'
+import { breakable, linkingTo, rich } from '../../pages/text.ts'
 import type { EventEnvelope } from './events.present.ts'
 import { describedEventTypes } from './events.schemas.ts'
 
@@ -100,7 +100,7 @@ export function renderLive(page: PageContext, type: string | undefined, events: 
   return consolePage(page, t('events.live'), calls, [
     'live.js',
   ])`<div class="row apart"><h1>${t('events.live')}</h1><p><a data-live-reload href="${page.path}">${t('shared.refresh')}</a> <span data-live-state role="status">${badge(t('events.not_live'))}</span></p></div>
-<p class="lead">${rich('events.live_lead', { link: (text) => html`<a href="/console/events">${text}</a>` })}</p>
+<p class="lead">${rich('events.live_lead', { link: linkingTo('/console/events') })}</p>
 ${filterForm('/console/live', form, form.select('type', t('shared.type'), typeTexts()), { label: t('events.live'), submit: t('events.show') })}
 <ol class="bare live"${attributes({
     'data-live': `/console/live/stream?${query}`,

@@ -24,7 +24,7 @@ import { type Form, type Option, optionsFor } from '../../pages/forms.ts'
 import { type Content, type Html, html } from '../../pages/html.ts'
 import { htmlPage } from '../../pages/layout.ts'
 import type { Listed, PageContext } from '../../pages/page.ts'
-import { rich } from '../../pages/text.ts'
+import { linkingTo, rich } from '../../pages/text.ts'
 import { stemmedLanguages } from '../../search/text/stems.ts'
 import {
   type BesideJob,
@@ -63,10 +63,7 @@ export function renderAlerts(
 ${
   alerts.length > 0
     ? html`<ul class="jobs">${alerts.map((alert) => html`<li>${renderAlertCard(page, words, alert)}</li>`)}</ul>`
-    : emptyState(
-        t('job_alerts.none'),
-        html`<p>${rich('job_alerts.none_text', { link: (text) => html`<a href="/jobs">${text}</a>` })}</p>`,
-      )
+    : emptyState(t('job_alerts.none'), html`<p>${rich('job_alerts.none_text', { link: linkingTo('/jobs') })}</p>`)
 }
 ${pagination(page, numbers)}`
 }

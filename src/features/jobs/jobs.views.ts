@@ -30,7 +30,7 @@ import { Form, type Option, optionsFor } from '../../pages/forms.ts'
 import { attributes, type Content, type Html, html } from '../../pages/html.ts'
 import { htmlPage, renderDocument } from '../../pages/layout.ts'
 import type { Listed, PageContext } from '../../pages/page.ts'
-import { rich, sentences } from '../../pages/text.ts'
+import { linkingTo, rich, sentences } from '../../pages/text.ts'
 import { stemmedLanguages } from '../../search/text/stems.ts'
 import { type Catalogue, type NamedSlug, nameOfSlug, shownName } from '../catalogue/index.ts'
 import type { JobCompany } from './job-company.ts'
@@ -120,7 +120,7 @@ ${pagination(page, found?.pagination)}`
 
 /** Explains to an employer without jobs how to post one. */
 export function renderFirstSteps(page: PageContext): Html {
-  const link = (text: Html) => html`<a href="/employer/profile">${text}</a>`
+  const link = linkingTo('/employer/profile')
   return html`<p>${sentences(t('jobs.none_text'), page.may('GET', '/employer/profile') && rich('jobs.none_profile', { link }))}</p>`
 }
 
@@ -490,11 +490,9 @@ const renderHowToApply = (form: Form, job: OwnJob | undefined): Html =>
       }),
     ]}</div>`,
     html`<div class="pair">${[
-      form.field('contact_email', t('jobs.contact_email'), {
-        type: 'email',
+      form.emailField('contact_email', t('jobs.contact_email'), {
         isRequired: false,
         hint: t('jobs.contact_email_hint'),
-        maxlength: 254,
       }),
       form.field('application_url', t('jobs.application_url'), {
         type: 'url',

@@ -4,7 +4,7 @@ import { type Html, html } from '../../pages/html.ts'
 import { icon } from '../../pages/icons.ts'
 import { htmlPage } from '../../pages/layout.ts'
 import type { Listed, PageContext } from '../../pages/page.ts'
-import { rich } from '../../pages/text.ts'
+import { linkingTo, rich } from '../../pages/text.ts'
 import { cardClass, tagsOf } from '../board/index.ts'
 import { formatSalary, isAppliedForHere, type JobListItem, jobPath } from '../jobs/index.ts'
 import type { MarkedSavedJob } from './saved-jobs.schemas.ts'
@@ -55,10 +55,7 @@ export function renderSavedJobs(
 ${
   saved.length > 0
     ? html`<ul class="jobs">${saved.map((entry) => html`<li>${renderSavedJob(page, entry)}</li>`)}</ul>`
-    : emptyState(
-        t('saved_jobs.none'),
-        html`<p>${rich('saved_jobs.none_text', { link: (text) => html`<a href="/jobs">${text}</a>` })}</p>`,
-      )
+    : emptyState(t('saved_jobs.none'), html`<p>${rich('saved_jobs.none_text', { link: linkingTo('/jobs') })}</p>`)
 }
 ${pagination(page, numbers)}`
 }

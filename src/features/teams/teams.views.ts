@@ -87,12 +87,7 @@ ${
   card([
     html`<h2>${t('teams.invite_title')}</h2>`,
     postForm(page, path, [
-      form.field('email', t('shared.email_address'), {
-        type: 'email',
-        isRequired: true,
-        autocomplete: 'off',
-        maxlength: 254,
-      }),
+      form.emailField('email', t('shared.email_address'), { isRequired: true, autocomplete: 'off' }),
       form.field('name', t('shared.name'), { autocomplete: 'off', maxlength: 100 }),
       form.select('role', t('teams.role'), Object.fromEntries(schemas.roles.map((role) => [role, roleName(role)])), {
         isRequired: true,

@@ -23,7 +23,7 @@ import { editedField } from '../../pages/editing.ts'
 import type { Form } from '../../pages/forms.ts'
 import { type Content, type Html, html } from '../../pages/html.ts'
 import type { Listed, PageContext } from '../../pages/page.ts'
-import { rich, sentences } from '../../pages/text.ts'
+import { linkingTo, rich, sentences } from '../../pages/text.ts'
 import { describedEventTypes, type EventEnvelope } from '../events/index.ts'
 import type { HourOfDeliveries } from './webhooks.queries.ts'
 import { RECENT_HOURS } from './webhooks.schedule.ts'
@@ -209,7 +209,7 @@ export function renderSecret(page: PageContext, webhook: Webhook, secret: string
   return consolePage(page, title, [sampleCall(webhook)])`<h1>${title}</h1>
 ${message(html`<p>${rich('webhooks.copy_secret')}</p>`, 'warn')}
 ${card(html`${copyable(t('webhooks.secret'), secret)}
-<p>${rich('webhooks.secret_use', { link: (text) => html`<a href="/docs">${text}</a>` })}</p>`)}
+<p>${rich('webhooks.secret_use', { link: linkingTo('/docs') })}</p>`)}
 <p>${wayTo(page, t('webhooks.view'), urlOf(webhook), 'primary')}</p>`
 }
 
