@@ -204,6 +204,10 @@ export function emptyState(title: string, content?: Content): Html {
   return html`<div class="empty"><h2>${title}</h2>${content}</div>`
 }
 
+/** Renders the state of a list whose filter finds nothing, with a link to a page that shows more. */
+export const noneFound = (title: string, href: string, link: string): Html =>
+  emptyState(title, html`<p><a href="${href}">${link}</a></p>`)
+
 /** Renders a description list of terms and values. Omits terms without a value. */
 export function facts(items: readonly (readonly [term: string, value: Content])[]): Html {
   const given = items.filter(([, value]) => value !== null && value !== undefined && value !== false && value !== '')

@@ -15,6 +15,7 @@ import {
   filterForm,
   listTable,
   moment,
+  noneFound,
   postForm,
 } from '../../pages/components.ts'
 import { type ActionNames, actionsTable, kindNames } from '../../pages/desk.ts'
@@ -32,10 +33,7 @@ const stateBadge = ({ suspended_at }: Account) =>
 /** Renders the account list. `found` is undefined if the query was invalid. */
 export function renderDeskAccounts(page: PageContext, form: Form, found: Listed<Account> | undefined): Html {
   const { total = 0 } = found?.pagination ?? {}
-  const empty = emptyState(
-    t('accounts.none_found'),
-    html`<p><a href="/desk/accounts">${t('accounts.show_all')}</a></p>`,
-  )
+  const empty = noneFound(t('accounts.none_found'), '/desk/accounts', t('accounts.show_all'))
   return htmlPage(page, { title: t('menu.accounts') })`<h1>${t('menu.accounts')}</h1>
 ${form.summary()}
 ${filterForm(

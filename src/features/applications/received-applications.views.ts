@@ -14,6 +14,7 @@ import {
   filterForm,
   linkTo,
   logo,
+  noneFound,
   pagination,
   postForm,
   tabs,
@@ -258,8 +259,7 @@ ${renderSelection(
 const renderExport = (page: PageContext, address: ListAddress) =>
   html`${linkTo(page, t('received.export'), address.pathTo(EXPORT, { view: null }))} · ${linkTo(page, t('received.templates'), `${EMAIL_TEMPLATES}/reviewed`)}`
 
-const renderNoneFound = () =>
-  emptyState(t('received.none_found'), html`<p><a href="${RECEIVED}">${t('received.show_all')}</a></p>`)
+const renderNoneFound = () => noneFound(t('received.none_found'), RECEIVED, t('received.show_all'))
 
 function renderStage(page: PageContext, board: Board, { status, total, items }: ColumnOfBoard): Html {
   const name = statusName('received', status)

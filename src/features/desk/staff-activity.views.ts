@@ -1,6 +1,6 @@
 import type { OperatorActionTable } from '../../db/schema.ts'
 import { t } from '../../locale/messages.ts'
-import { day, emptyState, filterForm, pagination } from '../../pages/components.ts'
+import { day, filterForm, noneFound, pagination } from '../../pages/components.ts'
 import { type ActionNames, actionKinds, actionsTable, nameOfAction } from '../../pages/desk.ts'
 import { type Form, optionsFor } from '../../pages/forms.ts'
 import { type Html, html } from '../../pages/html.ts'
@@ -44,7 +44,7 @@ ${found && html`<p role="status" class="soft">${t('desk.actions_found', { count:
 ${
   found &&
   (found.items.length === 0
-    ? emptyState(t('desk.no_actions_found'), html`<p><a href="/desk/activity">${t('desk.show_all_actions')}</a></p>`)
+    ? noneFound(t('desk.no_actions_found'), '/desk/activity', t('desk.show_all_actions'))
     : actionsTable(page, found.items, found.names))
 }
 ${pagination(page, found?.pagination)}

@@ -4,12 +4,12 @@ import {
   badge,
   buttonLink,
   card,
-  emptyState,
   facts,
   filterForm,
   linkTo,
   listTable,
   moment,
+  noneFound,
   type Tone,
   withQuery,
 } from '../../pages/components.ts'
@@ -71,7 +71,7 @@ export function renderEmails(page: PageContext, form: Form, found: Listed<Email>
   const stateOptions = Object.entries(states).map(([state, { text }]) => [state, t(text)])
   const kindOptions = Object.keys(kindNames).map((kind) => [kind, kindName(kind)])
   const { total = 0 } = found?.pagination ?? {}
-  const empty = emptyState(t('emails.none'), html`<p><a href="/desk/emails">${t('emails.show_all')}</a></p>`)
+  const empty = noneFound(t('emails.none'), '/desk/emails', t('emails.show_all'))
   return htmlPage(page, { title: t('menu.emails') })`<div class="row page-head"><h1>${t('menu.emails')}</h1>
 ${buttonLink(t('emails.view_previews'), '/desk/emails/previews')}</div>
 <p class="lead">${t('emails.lead')}</p>

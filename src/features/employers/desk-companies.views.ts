@@ -1,6 +1,6 @@
 import { formatNumber } from '../../locale/formats.ts'
 import { t } from '../../locale/messages.ts'
-import { actionButton, badge, button, day, emptyState, listTable } from '../../pages/components.ts'
+import { actionButton, badge, button, day, listTable, noneFound } from '../../pages/components.ts'
 import type { Form } from '../../pages/forms.ts'
 import { type Html, html } from '../../pages/html.ts'
 import { htmlPage } from '../../pages/layout.ts'
@@ -10,7 +10,7 @@ import type { DeskCompanyRow } from './employers.queries.ts'
 /** Renders the list of companies. `found` is undefined if the query was invalid. */
 export function renderDeskCompanies(page: PageContext, form: Form, found: Listed<DeskCompanyRow> | undefined): Html {
   const [title, openJobs] = [t('menu.companies'), t('companies.open_jobs_label')]
-  const empty = emptyState(t('companies.none'), html`<p><a href="/desk/companies">${t('companies.show_every')}</a></p>`)
+  const empty = noneFound(t('companies.none'), '/desk/companies', t('companies.show_every'))
   return htmlPage(page, { title })`<h1>${title}</h1>
 ${form.summary()}
 <form class="row bottom" action="/desk/companies" role="search" aria-label="${title}">

@@ -1,6 +1,16 @@
 import { formatNumber } from '../../locale/formats.ts'
 import { isMessageKey, t } from '../../locale/messages.ts'
-import { badge, card, emptyState, facts, filterForm, listTable, message, moment } from '../../pages/components.ts'
+import {
+  badge,
+  card,
+  emptyState,
+  facts,
+  filterForm,
+  listTable,
+  message,
+  moment,
+  noneFound,
+} from '../../pages/components.ts'
 import { consolePage, jsonBlock, queryOf } from '../../pages/console.ts'
 import { Form } from '../../pages/forms.ts'
 import { attributes, type Html, html } from '../../pages/html.ts'
@@ -49,7 +59,7 @@ function renderEventTable(page: PageContext, events: Listed<ShownEvent>): Html {
   const empty =
     queryOf(page) === ''
       ? emptyState(t('events.none_yet'), html`<p>${t('events.none_yet_text')}</p>`)
-      : emptyState(t('events.none_found'), html`<p><a href="/console/events">${t('events.show_all')}</a></p>`)
+      : noneFound(t('events.none_found'), '/console/events', t('events.show_all'))
   return html`${items.length > 0 && html`<p class="soft" role="status">${t('events.count', { count: pagination.total })}</p>`}
 ${listTable(page, t('shared.events'), { found: events, empty }, ({ event, subjectId }) => ({
   [t('shared.type')]: html`<a href="/console/events/${event.id}"><b>${event.type}</b></a>`,

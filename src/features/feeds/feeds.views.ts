@@ -14,6 +14,7 @@ import {
   listTable,
   message,
   moment,
+  noneFound,
   outsideLink,
   postForm,
   type Tone,
@@ -57,7 +58,7 @@ export function renderFeeds(page: PageContext, form: Form, feeds?: Listed<Feed>)
   const isFiltered = queryOf(page) !== ''
   const newLink = wayTo(page, t('feeds.new'), `${LIST}/new`, 'primary')
   const empty = isFiltered
-    ? emptyState(t('feeds.none_found'), html`<p><a href="${LIST}">${t('feeds.show_all')}</a></p>`)
+    ? noneFound(t('feeds.none_found'), LIST, t('feeds.show_all'))
     : emptyState(t('feeds.none_yet'), html`<p>${t('feeds.none_yet_text')}</p>${newLink}`)
   const hasFilters = isFiltered || (feeds !== undefined && feeds.items.length > 0)
   const calls = feeds ? [{ does: t('feeds.list'), path: `/v1/feeds${queryOf(page)}` }] : []

@@ -1,5 +1,5 @@
 import { type MessageKey, t } from '../../locale/messages.ts'
-import { badge, button, card, day, emptyState, listTable, type Tone } from '../../pages/components.ts'
+import { badge, button, card, day, listTable, noneFound, type Tone } from '../../pages/components.ts'
 import { type Form, optionsFor } from '../../pages/forms.ts'
 import { type Html, html } from '../../pages/html.ts'
 import { htmlPage } from '../../pages/layout.ts'
@@ -30,10 +30,7 @@ const jobStateBadge = (state: DeskJobState) => badge(nameOfJobState(state), tone
 /** Renders the list of jobs. `found` is undefined if the query was invalid. */
 export function renderDeskJobs(page: PageContext, form: Form, found: Listed<DeskJobRow> | undefined): Html {
   const title = t('menu.jobs')
-  const empty = emptyState(
-    t('job_reports.no_jobs'),
-    html`<p><a href="/desk/jobs">${t('job_reports.show_all_jobs')}</a></p>`,
-  )
+  const empty = noneFound(t('job_reports.no_jobs'), '/desk/jobs', t('job_reports.show_all_jobs'))
   return htmlPage(page, { title })`<h1>${title}</h1>
 ${form.summary()}
 <form class="row bottom" action="/desk/jobs" role="search" aria-label="${title}">

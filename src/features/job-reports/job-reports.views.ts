@@ -12,6 +12,7 @@ import {
   markdown,
   message,
   moment,
+  noneFound,
   outsideLink,
   pagination,
   postForm,
@@ -83,14 +84,8 @@ export function renderReports(page: PageContext, { form, counts, found, now }: R
     all === 0
       ? emptyState(t('job_reports.none_yet'), html`<p>${t('job_reports.appear_here')}</p>`)
       : status === 'open' && form.value('reason') === ''
-        ? emptyState(
-            t('job_reports.none_open'),
-            html`<p><a href="/desk/reports?status_in=${ALL}">${t('job_reports.show_all')}</a></p>`,
-          )
-        : emptyState(
-            t('job_reports.none_found'),
-            html`<p><a href="/desk/reports">${t('job_reports.show_open')}</a></p>`,
-          )
+        ? noneFound(t('job_reports.none_open'), `/desk/reports?status_in=${ALL}`, t('job_reports.show_all'))
+        : noneFound(t('job_reports.none_found'), '/desk/reports', t('job_reports.show_open'))
   return htmlPage(page, { title: t('job_reports.title') })`<h1>${t('job_reports.title')}</h1>
 ${form.summary()}
 ${tabs(page, t('shared.status'), [

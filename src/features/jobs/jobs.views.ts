@@ -18,6 +18,7 @@ import {
   linkTo,
   message,
   moment,
+  noneFound,
   PREVIEW_MODULE,
   pagination,
   postForm,
@@ -110,10 +111,7 @@ ${
           t('jobs.none'),
           html`${renderFirstSteps(page)}<p>${wayTo(page, t('jobs.create_first'), '/employer/jobs/new', 'primary')}</p>`,
         )
-      : emptyState(
-          t(isSearch ? 'jobs.none_found' : 'jobs.none_in_state'),
-          html`<p><a href="/employer/jobs">${t('jobs.show_all')}</a></p>`,
-        ))
+      : noneFound(t(isSearch ? 'jobs.none_found' : 'jobs.none_in_state'), '/employer/jobs', t('jobs.show_all')))
 }
 ${pagination(page, found?.pagination)}`
 }

@@ -14,6 +14,7 @@ import {
   listTable,
   message,
   moment,
+  noneFound,
   postForm,
   type Tone,
   wayTo,
@@ -138,7 +139,7 @@ export function renderWebhooks(page: PageContext, form: Form, webhooks?: Listed<
   const isFiltered = queryOf(page) !== ''
   const newLink = mayWrite(page) && buttonLink(t('webhooks.new'), '/console/webhooks/new', 'primary')
   const empty = isFiltered
-    ? emptyState(t('webhooks.none_found'), html`<p><a href="/console/webhooks">${t('webhooks.show_all')}</a></p>`)
+    ? noneFound(t('webhooks.none_found'), '/console/webhooks', t('webhooks.show_all'))
     : emptyState(t('webhooks.none_yet'), html`<p>${t('webhooks.none_yet_text')}</p>${newLink}`)
   const hasFilters = isFiltered || (webhooks !== undefined && webhooks.items.length > 0)
   const calls = webhooks ? [{ does: t('webhooks.list'), path: `/v1/webhooks${queryOf(page)}` }] : []
@@ -320,10 +321,7 @@ function renderDeliveries(page: PageContext, webhook: Webhook, deliveries: Liste
   const empty =
     queryOf(page) === ''
       ? emptyState(t('webhooks.no_deliveries_yet'), html`<p>${t('webhooks.no_deliveries_yet_text')}</p>`)
-      : emptyState(
-          t('webhooks.no_deliveries_found'),
-          html`<p><a href="${urlOf(webhook)}">${t('webhooks.show_all_deliveries')}</a></p>`,
-        )
+      : noneFound(t('webhooks.no_deliveries_found'), urlOf(webhook), t('webhooks.show_all_deliveries'))
   return html`${items.length > 0 && html`<p class="soft" role="status">${t('webhooks.delivery_count', { count: pagination.total })}</p>`}
 ${listTable(
   page,
