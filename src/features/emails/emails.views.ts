@@ -13,7 +13,7 @@ import {
   type Tone,
   withQuery,
 } from '../../pages/components.ts'
-import type { Form } from '../../pages/forms.ts'
+import { type Form, optionsFor } from '../../pages/forms.ts'
 import { type Html, html } from '../../pages/html.ts'
 import { htmlPage } from '../../pages/layout.ts'
 import type { Listed, PageContext } from '../../pages/page.ts'
@@ -61,15 +61,15 @@ function reasonOf({ state, error }: Email): string | null {
   return state === 'dropped' && isMessageKey(key) ? t(key) : error
 }
 
-const stateBadge = ({ state }: Email) => badge(t(states[state].text), states[state].tone)
+const emailStates = Object.keys(states) as Email['state'][]
+const nameOfState = (state: Email['state']) => t(states[state].text)
+const stateBadge = ({ state }: Email) => badge(nameOfState(state), states[state].tone)
 
 /** Email addresses may wrap only after the at sign. */
 const AFTER_AT = /(?<=@)/
 
 /** Renders the list. `found` is undefined if the query was invalid. */
 export function renderEmails(page: PageContext, form: Form, found: Listed<Email> | undefined): Html {
-  const stateOptions = Object.entries(states).map(([state, { text }]) => [state, t(text)])
-  const kindOptions = Object.keys(kindNames).map((kind) => [kind, kindName(kind)])
   const { total = 0 } = found?.pagination ?? {}
   const empty = noneFound(t('emails.none'), '/desk/emails', t('emails.show_all'))
   return htmlPage(page, { title: t('menu.emails') })`<div class="row page-head"><h1>${t('menu.emails')}</h1>
@@ -81,8 +81,8 @@ ${filterForm(
   form,
   [
     form.field('to', t('emails.to'), { hint: t('emails.to_hint'), type: 'search', maxlength: 320 }),
-    form.select('state', t('shared.state'), { '': t('shared.any'), ...Object.fromEntries(stateOptions) }),
-    form.select('kind', t('shared.type'), { '': t('shared.any'), ...Object.fromEntries(kindOptions) }),
+    form.select('state', t('shared.state'), optionsFor(emailStates, nameOfState, t('shared.any'))),
+    form.select('kind', t('shared.type'), optionsFor(Object.keys(kindNames), kindName, t('shared.any'))),
   ],
   { submit: t('shared.search') },
 )}

@@ -12,7 +12,7 @@ import {
   noneFound,
 } from '../../pages/components.ts'
 import { consolePage, jsonBlock, queryOf } from '../../pages/console.ts'
-import { Form } from '../../pages/forms.ts'
+import { Form, type Option, optionsFor } from '../../pages/forms.ts'
 import { attributes, type Html, html } from '../../pages/html.ts'
 import type { Listed, PageContext } from '../../pages/page.ts'
 import { breakable, linkingTo, rich } from '../../pages/text.ts'
@@ -26,10 +26,11 @@ interface ShownEvent {
   bytes: number
 }
 
-const typeTexts = () => ({
-  '': t('shared.any_type'),
-  ...Object.fromEntries(describedEventTypes.map(({ type }) => [type, type])),
-})
+/** Returns an option for each event type. `first` is the text of an additional first option for all types. */
+export function eventTypeOptions(first?: string): Option[] {
+  const types = describedEventTypes.map(({ type }) => type)
+  return optionsFor(types, (type) => type, first)
+}
 
 const subjectLink = (subjectId: string) =>
   html`<a class="code" href="/console/events?subject_id=${encodeURIComponent(subjectId)}">${subjectId}</a>`
@@ -44,7 +45,7 @@ ${filterForm(
   '/console/events',
   form,
   [
-    form.select('type', t('shared.type'), typeTexts()),
+    form.select('type', t('shared.type'), eventTypeOptions(t('shared.any_type'))),
     form.field('subject_id', t('events.subject'), { placeholder: t('events.subject_placeholder') }),
     form.field('created_at_gte', t('events.from'), { type: 'date' }),
     form.field('created_at_lte', t('events.to'), { type: 'date' }),
@@ -111,7 +112,7 @@ export function renderLive(page: PageContext, type: string | undefined, events: 
     'live.js',
   ])`<div class="row apart"><h1>${t('events.live')}</h1><p><a data-live-reload href="${page.path}">${t('shared.refresh')}</a> <span data-live-state role="status">${badge(t('events.not_live'))}</span></p></div>
 <p class="lead">${rich('events.live_lead', { link: linkingTo('/console/events') })}</p>
-${filterForm('/console/live', form, form.select('type', t('shared.type'), typeTexts()), { label: t('events.live'), submit: t('events.show') })}
+${filterForm('/console/live', form, form.select('type', t('shared.type'), eventTypeOptions(t('shared.any_type'))), { label: t('events.live'), submit: t('events.show') })}
 <ol class="bare live"${attributes({
     'data-live': `/console/live/stream?${query}`,
     'data-open': t('events.live'),

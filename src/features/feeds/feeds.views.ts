@@ -22,7 +22,7 @@ import {
 } from '../../pages/components.ts'
 import { consolePage, queryOf } from '../../pages/console.ts'
 import { editedField } from '../../pages/editing.ts'
-import type { Form } from '../../pages/forms.ts'
+import { type Form, optionsFor } from '../../pages/forms.ts'
 import { type Content, type Html, html } from '../../pages/html.ts'
 import type { Listed, PageContext } from '../../pages/page.ts'
 import { type Feed, type FeedRun, runStates } from './feeds.schemas.ts'
@@ -39,7 +39,8 @@ const stateTones: Readonly<Record<Feed['state'] | FeedRun['state'], Tone>> = {
   ...{ held: 'warn', failing: 'bad', failed: 'bad' },
 }
 
-const stateBadge = (state: Feed['state'] | FeedRun['state']) => badge(t(`feeds.state_${state}`), stateTones[state])
+const nameOfState = (state: Feed['state'] | FeedRun['state']) => t(`feeds.state_${state}`)
+const stateBadge = (state: Feed['state'] | FeedRun['state']) => badge(nameOfState(state), stateTones[state])
 
 /** Renders the state of a feed. An idle feed appears as paused if `is_active` is false. */
 const feedBadge = ({ state, is_active }: Feed): Html =>
@@ -176,11 +177,9 @@ ${card([
 ])}
 <h2 id="runs">${t('feeds.runs')}</h2>
 ${form.summary()}
-${filterForm(urlOf(feed), form, form.select('state', t('shared.status'), { '': t('shared.any_status'), ...stateNames() }), { label: t('feeds.runs') })}
+${filterForm(urlOf(feed), form, form.select('state', t('shared.status'), optionsFor(runStates, nameOfState, t('shared.any_status'))), { label: t('feeds.runs') })}
 ${runs && renderRuns(page, feed, runs)}`
 }
-
-const stateNames = () => Object.fromEntries(runStates.map((state) => [state, t(`feeds.state_${state}`)]))
 
 function renderActions(page: PageContext, feed: Feed): Html {
   const action = `${urlOf(feed)}/runs`

@@ -25,7 +25,7 @@ import type { Form } from '../../pages/forms.ts'
 import { type Content, type Html, html } from '../../pages/html.ts'
 import type { Listed, PageContext } from '../../pages/page.ts'
 import { linkingTo, rich, sentences } from '../../pages/text.ts'
-import { describedEventTypes, type EventEnvelope } from '../events/index.ts'
+import { type EventEnvelope, eventTypeOptions } from '../events/index.ts'
 import type { HourOfDeliveries } from './webhooks.queries.ts'
 import { RECENT_HOURS } from './webhooks.schedule.ts'
 import type {
@@ -40,13 +40,6 @@ import { describingHeaders } from './webhooks.signature.ts'
 const urlOf = ({ id }: Pick<Webhook, 'id'>) => `/console/webhooks/${id}`
 const apiOf = ({ id }: Pick<Webhook, 'id'>) => `/v1/webhooks/${id}`
 const mayWrite = ({ actor }: PageContext) => actor?.scopes.includes('webhooks:write') === true
-
-/** Returns options with their values as labels. `any` is the label of an optional first option for any value. */
-const optionsOf = (values: readonly string[], any?: string) => ({
-  ...(any !== undefined && { '': any }),
-  ...Object.fromEntries(values.map((value) => [value, value])),
-})
-const eventTypes = describedEventTypes.map(({ type }) => type)
 
 /** A webhook with the results of its latest deliveries. */
 export interface WatchedWebhook extends Webhook {
@@ -193,7 +186,7 @@ ${card(
     }),
     // Sends an empty list if nothing is selected.
     html`<input type="hidden" name="events[]" value="">`,
-    html`<div class="choice-grid">${form.choices('events[]', t('shared.events'), optionsOf(eventTypes))}</div>`,
+    html`<div class="choice-grid">${form.choices('events[]', t('shared.events'), eventTypeOptions())}</div>`,
     form.field('description', t('shared.description'), { isRequired: false, maxlength: 500 }),
     !webhook && secretField(form, t('webhooks.secret'), t('webhooks.secret_hint')),
     formEnd(page, t(webhook ? 'webhooks.save' : 'webhooks.create'), target),
@@ -291,7 +284,7 @@ ${filterForm(
   form,
   [
     form.select('status', t('shared.status'), { '': t('shared.any_status'), ...deliveryNames() }),
-    form.select('type', t('shared.type'), optionsOf(eventTypes, t('shared.any_type'))),
+    form.select('type', t('shared.type'), eventTypeOptions(t('shared.any_type'))),
   ],
   { label: t('webhooks.deliveries') },
 )}
@@ -377,7 +370,7 @@ ${sent && renderTestOutcome(sent.test)}
 ${form.summary()}
 ${card(
   postForm(page, `${urlOf(webhook)}/test`, [
-    form.select('type', t('shared.type'), optionsOf(eventTypes), { hint }),
+    form.select('type', t('shared.type'), eventTypeOptions(), { hint }),
     formEnd(page, t(sent ? 'webhooks.send_again' : 'webhooks.send_now'), urlOf(webhook), t('webhooks.back')),
   ]),
 )}
