@@ -32,7 +32,7 @@ import { findPayment, listOrderLines, listPaidProducts, listPayments, listProduc
 import { PaymentParams } from './payments.routes.ts'
 import { PaymentBody, paymentList } from './payments.schemas.ts'
 import { createPayment, namePayments, obstacleOf } from './payments.service.ts'
-import { includesVat, vatLineOf } from './payments.vat.ts'
+import { includedVatLineOf, vatLineOf } from './payments.vat.ts'
 
 const JobParams = Strict({ id: Type.String({ pattern: idPattern('job') }) })
 
@@ -132,7 +132,7 @@ function registerPaymentList(pages: App, { database, clock, settings }: Kit): vo
         return {
           payment: presentPayment(payment, origin),
           lines: [...(await listOrderLines(db, payment)), ...vatLineOf(payment)],
-          isVatIncluded: includesVat(payment),
+          includedVat: includedVatLineOf(payment),
           transfer: await findTransfer(db, payment),
           title: (await findJobTitles(db, [payment.job_id])).get(payment.job_id) ?? '',
           isJobThere: state !== undefined,

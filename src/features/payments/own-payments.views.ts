@@ -211,8 +211,8 @@ ${listTable(page, t('menu.payments'), { found, numbers: [t('payments.amount')], 
 interface ReceiptView {
   payment: Payment
   lines: readonly { name: string; amount: number }[]
-  /** True if the prices of the lines include VAT. */
-  isVatIncluded: boolean
+  /** The VAT that the prices of the lines include, if any. */
+  includedVat: ReceiptView['lines']
   /** Instructions for a bank transfer, if `findTransfer` returns any. */
   transfer: readonly (readonly [label: string, value: string])[] | undefined
   title: string
@@ -226,14 +226,10 @@ interface ReceiptView {
 /** Renders one payment: the amount due, or a printable receipt. */
 export function renderReceipt(
   page: PageContext,
-  { payment, lines, isVatIncluded, transfer, title, isJobThere, isReady, company }: ReceiptView,
+  { payment, lines, includedVat, transfer, title, isJobThere, isReady, company }: ReceiptView,
 ): Html {
   const { id, job_id, status, currency, amount, checkout_url, created_at, paid_at, provider } = payment
-  const { reference, invoice_number, vat_rate, vat_amount } = payment
-  const vatNote =
-    isVatIncluded && vat_rate !== null
-      ? [{ name: t('payments.includes_vat', { rate: vat_rate }), amount: vat_amount }]
-      : []
+  const { reference, invoice_number } = payment
   const isReceipt = status === 'paid' || status === 'refunded'
   const job = isJobThere
     ? linkTo(page, title, `/employer/jobs/${job_id}`)
@@ -264,7 +260,7 @@ ${card([
   ]),
   dataTable(
     t('payments.products'),
-    { rows: [...lines, ...vatNote, { name: t('payments.total'), amount }], numbers: [t('payments.price')] },
+    { rows: [...lines, ...includedVat, { name: t('payments.total'), amount }], numbers: [t('payments.price')] },
     (line) => ({
       [t('payments.product')]: line.name,
       [t('payments.price')]: describeAmount(line.amount, currency),
