@@ -10,14 +10,15 @@ import { ListQuerystring } from '../../lists/routes.ts'
 import { t } from '../../locale/messages.ts'
 import { editorForm, unlessChanged } from '../../pages/editing.ts'
 import { Form } from '../../pages/forms.ts'
+import type { Html } from '../../pages/html.ts'
 import { doOnce, resultOnce } from '../../pages/once.ts'
-import { listed, seeOther } from '../../pages/page.ts'
+import { listed, type PageContext, seeOther } from '../../pages/page.ts'
 import type { Kit } from '../feature.ts'
 import { withUrlFaults } from '../webhooks/index.ts'
 import { presentFeed, presentRun } from './feeds.present.ts'
 import { listFeeds, listRuns } from './feeds.queries.ts'
 import { FeedParams, RunParams } from './feeds.routes.ts'
-import { FeedBody, FeedMergeBody, feedList, RunBody, runList } from './feeds.schemas.ts'
+import { type Feed, FeedBody, FeedMergeBody, feedList, RunBody, runList } from './feeds.schemas.ts'
 import {
   approveRun,
   createFeed,
@@ -45,6 +46,12 @@ const ownFeed =
   ({ database }: Pick<Kit, 'database'>) =>
   async ({ actor, params }: FastifyRequest) =>
     presentFeed(await database.read((db) => getFeed(db, actor, (params as { id: string }).id)))
+
+/** Returns a function that renders a form for the requested feed. */
+const ownForm =
+  (kit: Pick<Kit, 'database'>, render: (page: PageContext, form: Form, feed: Feed) => Html) =>
+  async (request: FastifyRequest, form: Form) =>
+    render(request.page, form, await ownFeed(kit)(request))
 
 export function registerFeedPages(pages: App, kit: Kit): void {
   registerFeedList(pages, kit)
@@ -88,10 +95,7 @@ function registerFeed(pages: App, kit: Kit): void {
   const getOwn = ownFeed(kit)
 
   pages.get(`${path}/:id`, {
-    config: {
-      ...reading,
-      again: async (request, form) => renderFeed(request.page, form, await getOwn(request)),
-    },
+    config: { ...reading, again: ownForm(kit, renderFeed) },
     schema: { params: FeedParams, querystring: ListQuerystring(runList) },
     handler: async (request) => {
       const { params, query } = request
@@ -107,10 +111,7 @@ function registerFeed(pages: App, kit: Kit): void {
   })
 
   pages.post(`${path}/:id`, {
-    config: {
-      ...writing,
-      again: async (request, form) => renderFeedForm(request.page, form, await getOwn(request)),
-    },
+    config: { ...writing, again: ownForm(kit, renderFeedForm) },
     attachValidation: true,
     schema: { params: FeedParams, body: FeedMergeBody },
     handler: async (request, reply) => {
@@ -127,17 +128,14 @@ function registerFeed(pages: App, kit: Kit): void {
 
 function registerDeletion(pages: App, kit: Kit): void {
   const { database, clock, settings } = kit
-  const getOwn = ownFeed(kit)
+  const showForm = ownForm(kit, renderDeletion)
 
-  pages.get(`${path}/:id/delete`, { config: writing, schema: { params: FeedParams } }, async (request) =>
-    renderDeletion(request.page, Form.of({ jobs: 'close' }), await getOwn(request)),
+  pages.get(`${path}/:id/delete`, { config: writing, schema: { params: FeedParams } }, (request) =>
+    showForm(request, Form.of({ jobs: 'close' })),
   )
 
   pages.post(`${path}/:id/delete`, {
-    config: {
-      ...writing,
-      again: async (request, form) => renderDeletion(request.page, form, await getOwn(request)),
-    },
+    config: { ...writing, again: showForm },
     schema: { params: FeedParams, body: DeletionBody },
     handler: async (request, reply) => {
       const { actor, params, body } = request
@@ -158,10 +156,7 @@ function registerRuns(pages: App, kit: Kit): void {
   }
 
   pages.post(`${path}/:id/runs`, {
-    config: {
-      ...writing,
-      again: async (request, form) => renderFeed(request.page, form, await getOwn(request)),
-    },
+    config: { ...writing, again: ownForm(kit, renderFeed) },
     schema: { params: FeedParams, body: RunBody },
     handler: async (request, reply) => {
       const { actor, params, body } = request
