@@ -144,7 +144,7 @@ export class Site {
     })
   }
 
-  /** Sends the HTML that a handler returns as a page. */
+  /** Sends HTML that a handler returns as a page with status 200. */
   #showReturned(scope: FastifyInstance): void {
     scope.addHook('onRoute', (route) => {
       const { handler } = route
