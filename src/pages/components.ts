@@ -12,8 +12,8 @@ import { attributes, type Content, Html, html } from './html.ts'
 import { type IconName, icon, toneIcons } from './icons.ts'
 import { csrfField } from './layout.ts'
 import { ONCE_FIELD } from './once.ts'
-import type { PageContext, PageNumbers } from './page.ts'
-import { rich } from './text.ts'
+import type { Listed, PageContext, PageNumbers } from './page.ts'
+import { linkingTo, rich } from './text.ts'
 
 type Attributes = Readonly<Record<string, string | number | boolean | null | undefined>>
 
@@ -162,6 +162,22 @@ export function dataTable<Row>(
   )}</tbody></table></div>`
 }
 
+interface ListedRows<Row> extends Omit<Rows<Row>, 'rows'> {
+  /** Undefined if the query was invalid. The filter form then shows the faults. */
+  found: Listed<Row> | undefined
+}
+
+/** Renders a page of a list as a table, with links to the other pages. */
+export function listTable<Row>(
+  page: PageContext,
+  caption: string,
+  { found, ...more }: ListedRows<Row>,
+  cellsOf: (row: Row) => Readonly<Record<string, Content>>,
+): Html {
+  return html`${found && dataTable(caption, { rows: found.items, ...more }, cellsOf)}
+${pagination(page, found?.pagination)}`
+}
+
 export function card(content: Content, more: Attributes = {}): Html {
   return html`<section class="panel"${attributes(more)}>${content}</section>`
 }
@@ -187,6 +203,10 @@ export function ignoredTerms(search: SearchMeta | undefined): Content {
 export function emptyState(title: string, content?: Content): Html {
   return html`<div class="empty"><h2>${title}</h2>${content}</div>`
 }
+
+/** Renders the state of a list whose filter finds nothing, with a link to a page that shows more. */
+export const noneFound = (title: string, href: string, link: string): Html =>
+  emptyState(title, html`<p><a href="${href}">${link}</a></p>`)
 
 /** Renders a description list of terms and values. Omits terms without a value. */
 export function facts(items: readonly (readonly [term: string, value: Content])[]): Html {
@@ -315,7 +335,7 @@ export function privacyNotice({ brand }: Pick<PageContext, 'brand'>): Html | und
   const notice = brand.pages.find(({ slug }) => slug === 'privacy')
   return (
     notice &&
-    html`<p class="small soft">${rich('shared.privacy_notice', { title: notice.title, link: (text) => html`<a href="/pages/privacy">${text}</a>` })}</p>`
+    html`<p class="small soft">${rich('shared.privacy_notice', { title: notice.title, link: linkingTo('/pages/privacy') })}</p>`
   )
 }
 

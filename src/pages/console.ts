@@ -12,7 +12,7 @@ import { withQuery } from './components.ts'
 import { attributes, type Content, type Html, html } from './html.ts'
 import { htmlPage } from './layout.ts'
 import type { PageContext } from './page.ts'
-import { rich } from './text.ts'
+import { linkingTo, rich } from './text.ts'
 
 interface Call {
   method?: 'GET' | 'POST' | 'PUT' | 'DELETE'
@@ -65,7 +65,7 @@ ${calls.map((call) => html`<h3>${call.does}</h3>${copyable(t('console.command', 
 <p class="small soft">${rich('console.set_key', {
     variable: html`<code>$API_KEY</code>`,
     keys: (text) => (page.actor?.scopes.includes('profile:read') ? html`<a href="/console/keys">${text}</a>` : text),
-    reference: (text) => html`<a href="/v1/docs">${text}</a>`,
+    reference: linkingTo('/v1/docs'),
   })}</p></section>`
 }
 

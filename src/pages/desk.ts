@@ -1,6 +1,6 @@
 /** Shared components of the admin area. */
 import type { AccountKind } from '../lib/api-keys.ts'
-import { type MessageKey, t } from '../locale/messages.ts'
+import { isMessageKey, type MessageKey, t } from '../locale/messages.ts'
 import { dataTable, moment } from './components.ts'
 import { type Content, type Html, html } from './html.ts'
 import type { PageContext } from './page.ts'
@@ -28,69 +28,46 @@ export const kindNames = (): Record<AccountKind, string> => ({
   admin: t('desk.kind_admin'),
 })
 
-const actionNames: Readonly<Record<string, MessageKey>> = {
-  'board.update': 'desk.action_board_update',
-  'board.logo': 'desk.action_board_logo',
-  'board.remove_logo': 'desk.action_board_remove_logo',
-  'board_page.update': 'desk.action_board_page_update',
-  'board_page.delete': 'desk.action_board_page_delete',
-  'registration.switch': 'desk.action_registration_switch',
-  'currency_rates.replace': 'desk.action_currency_rates_replace',
-  'payment.confirm': 'desk.action_payment_confirm',
-  'payment.mark_paid': 'desk.action_payment_mark_paid',
-  'product.update': 'desk.action_product_update',
-  'account.suspend': 'desk.action_account_suspend',
-  'account.unverify': 'desk.action_account_unverify',
-  'account.resume': 'desk.action_account_resume',
-  // Only earlier releases recorded this action.
-  'account.restore': 'desk.action_account_resume',
-  'account.delete': 'desk.action_account_delete',
-  'account.end_sessions': 'desk.action_account_end_sessions',
-  'account.remove_passkeys': 'desk.action_account_remove_passkeys',
-  'account.revoke_key': 'desk.action_account_revoke_key',
-  'block.create': 'desk.action_block_create',
-  'block.delete': 'desk.action_block_delete',
-  'email.retry': 'desk.action_email_retry',
-  'email.retry_all': 'desk.action_email_retry_all',
-  'task.run': 'desk.action_task_run',
-  'application.update': 'desk.action_application_update',
-  'job.activate': 'desk.action_job_activate',
-  'job.close': 'desk.action_job_close',
-  'job.delete': 'desk.action_job_delete',
-  'job.different': 'desk.action_job_different',
-  'job.remove': 'desk.action_job_remove',
-  'job.reopen': 'desk.action_job_reopen',
-  'job.restore': 'desk.action_job_restore',
-  'job.same': 'desk.action_job_same',
-  'job.undecided': 'desk.action_job_undecided',
-  'job.update': 'desk.action_job_update',
-  'feed.create': 'desk.action_feed_create',
-  'feed.update': 'desk.action_feed_update',
-  'feed.delete': 'desk.action_feed_delete',
-  'feed.approve': 'desk.action_feed_approve',
-  'feed.discard': 'desk.action_feed_discard',
-  'key.create': 'desk.action_key_create',
-  'key.delete': 'desk.action_key_delete',
-  'member.invite': 'desk.action_member_invite',
-  'member.update': 'desk.action_member_update',
-  'member.remove': 'desk.action_member_remove',
-  'report.dismiss': 'desk.action_report_dismiss',
-  'category.add': 'desk.action_category_add',
-  'category.rename': 'desk.action_category_rename',
-  'category.move': 'desk.action_category_move',
-  'category.remove': 'desk.action_category_remove',
-  'type.add': 'desk.action_type_add',
-  'type.rename': 'desk.action_type_rename',
-  'type.move': 'desk.action_type_move',
-  'type.remove': 'desk.action_type_remove',
+/** The actions of operators, by subject. `account.suspend` is named by the message `desk.action_account_suspend`. */
+const actionVerbs = {
+  board: ['update', 'logo', 'remove_logo'],
+  board_page: ['update', 'delete'],
+  registration: ['switch'],
+  currency_rates: ['replace'],
+  payment: ['confirm', 'mark_paid'],
+  product: ['update'],
+  account: ['suspend', 'unverify', 'resume', 'delete', 'end_sessions', 'remove_passkeys', 'revoke_key'],
+  block: ['create', 'delete'],
+  email: ['retry', 'retry_all'],
+  task: ['run'],
+  application: ['update'],
+  job: ['activate', 'close', 'delete', 'different', 'remove', 'reopen', 'restore', 'same', 'undecided', 'update'],
+  feed: ['create', 'update', 'delete', 'approve', 'discard'],
+  key: ['create', 'delete'],
+  member: ['invite', 'update', 'remove'],
+  report: ['dismiss'],
+  category: ['add', 'rename', 'move', 'remove'],
+  type: ['add', 'rename', 'move', 'remove'],
 }
 
 /** Every action, except those that only earlier releases recorded. */
-export const actionKinds = Object.keys(actionNames).filter((action) => action !== 'account.restore')
+export const actionKinds = Object.entries(actionVerbs).flatMap(([subject, verbs]) =>
+  verbs.map((verb) => `${subject}.${verb}`),
+)
+
+/** Returns the key of an action's description, or undefined if the action is unknown. */
+function keyOfAction(action: string): MessageKey | undefined {
+  // Only earlier releases recorded this action.
+  if (action === 'account.restore') return 'desk.action_account_resume'
+  const key = `desk.action_${action.replace('.', '_')}`
+  return isMessageKey(key) ? key : undefined
+}
 
 /** Returns the description of an action with `…` in place of the subject, such as `Suspended …`. */
-export const nameOfAction = (action: string): string =>
-  actionNames[action] === undefined ? action : t(actionNames[action], { subject: '…' })
+export function nameOfAction(action: string): string {
+  const key = keyOfAction(action)
+  return key === undefined ? action : t(key, { subject: '…' })
+}
 
 interface Action {
   at: Date
@@ -113,7 +90,7 @@ export interface ActionNames {
 }
 
 function describe({ action, subject }: Action, { subjects }: ActionNames): Content {
-  const key = actionNames[action]
+  const key = keyOfAction(action)
   const known = subjects.get(subject)
   const shown = known ? html`<a href="${known.href}">${known.name}</a>` : html`<code>${subject}</code>`
   return key === undefined ? [action, ' ', shown] : rich(key, { subject: shown })

@@ -30,6 +30,8 @@ interface JsonSchema {
 /** Prefix of fields that are not part of the body. */
 const OWN = '_'
 const DEPTH_MAX = 8
+/** Maximum length of an email address, as in the API's schemas. */
+const EMAIL_LENGTH_MAX = 254
 /** Maximum number of lines in one field. Lists of texts allow 100 items. */
 const LINES_MAX = 10_000
 
@@ -229,6 +231,19 @@ export interface Option {
  */
 type Options = readonly Option[] | Readonly<Record<string, string>>
 
+/**
+ * Returns an option for each value. `first` is the text of an additional first option with an empty value, which means
+ * that nothing is selected.
+ */
+export function optionsFor<Value extends string>(
+  values: Iterable<Value>,
+  textOf: (value: Value) => Content,
+  first?: string,
+): Option[] {
+  const options = Array.from(values, (value) => ({ value, text: textOf(value) }))
+  return first === undefined ? options : [{ value: '', text: first }, ...options]
+}
+
 /** The values and faults of a form, and the controls that show them. The top of this file describes field names. */
 export class Form {
   readonly #values: ReadonlyMap<string, readonly string[]>
@@ -325,6 +340,11 @@ export class Form {
       label,
       html`<input${attributes({ id, name, type, value, required: isRequired === true, ...aria, ...more })}>`,
     )
+  }
+
+  /** Renders a field for an email address. */
+  emailField(name: string, label: string, options: ControlOptions = {}): Html {
+    return this.field(name, label, { type: 'email', ...options, maxlength: EMAIL_LENGTH_MAX })
   }
 
   /**

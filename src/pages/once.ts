@@ -57,19 +57,14 @@ export async function doOnce(
   database: Pick<Database, 'inTx'>,
   work: (tx: Tx) => Promise<unknown>,
 ): Promise<void> {
-  await runOnce(request, database, async (tx) => {
+  await resultOnce(request, database, async (tx) => {
     await work(tx)
+    return undefined
   })
 }
 
 /** Like `doOnce`, but stores the result of the work, and returns it again if the form is sent again. */
-export const resultOnce = <T extends Plain>(
-  request: FastifyRequest,
-  database: Pick<Database, 'inTx'>,
-  work: (tx: Tx) => Promise<T>,
-): Promise<T> => runOnce(request, database, work)
-
-async function runOnce<T>(
+export async function resultOnce<T extends Plain>(
   request: FastifyRequest,
   database: Pick<Database, 'inTx'>,
   work: (tx: Tx) => Promise<T>,

@@ -6,7 +6,7 @@ import { type Brand, readableColor } from '../lib/brand.ts'
 import { escapeHtml } from '../lib/html.ts'
 import { currentLocale } from '../locale/locale.ts'
 import { t } from '../locale/messages.ts'
-import { html } from './html.ts'
+import { type Html, html } from './html.ts'
 import { legalLinks, renderMark } from './layout.ts'
 
 /**
@@ -33,10 +33,10 @@ export interface BoardFace {
 
 interface PlainPage {
   title: string
-  /** HTML of the main element. */
-  body: string
-  /** HTML above the header. */
-  banner?: string
+  /** Content of the main element. */
+  body: Html
+  /** Content above the header. */
+  banner?: Html | undefined
   /** Class of the main element. */
   main?: string
   /** Additional CSS rules. */
@@ -44,10 +44,7 @@ interface PlainPage {
 }
 
 /** Returns the HTML of a page with the board's logo, name, color, legal pages and contact. */
-export function renderPage(
-  face: BoardFace,
-  { title, body, banner = '', main = 'sheet', style = '' }: PlainPage,
-): string {
+export function renderPage(face: BoardFace, { title, body, banner, main = 'sheet', style = '' }: PlainPage): string {
   const { brand } = face
   return `<!doctype html>
 <html lang="${currentLocale().language}"><head><meta charset="utf-8"><meta name="viewport" content="width=device-width, initial-scale=1">
@@ -58,18 +55,17 @@ ${STYLE}
 :root{--accent:${readableColor(brand, 'light')}}
 @media (prefers-color-scheme:dark){:root{--accent:${readableColor(brand, 'dark')}}}
 ${style}
-</style></head><body>${banner}${renderHeader(face)}<main class="${main}">${body}</main>${renderFooter(face)}</body></html>`
+</style></head><body>${banner ?? ''}${renderHeader(face)}<main class="${main}">${body}</main>${renderFooter(face)}</body></html>`
 }
 
-function renderHeader({ brand, hasWebsite }: BoardFace): string {
+function renderHeader({ brand, hasWebsite }: BoardFace): Html {
   const content = html`${renderMark(brand)}${brand.name}`
   const name = hasWebsite ? html`<a class="brand" href="/">${content}</a>` : html`<span class="brand">${content}</span>`
-  return `${html`<header class="top">${name}</header>`}`
+  return html`<header class="top">${name}</header>`
 }
 
-function renderFooter({ brand, hasWebsite }: BoardFace): string {
+function renderFooter({ brand, hasWebsite }: BoardFace): Html {
   const home = hasWebsite ? [{ href: '/', text: t('shared.back_to_board', { board: brand.name }) }] : []
   const links = [...home, ...legalLinks(hasWebsite ? brand : { ...brand, pages: [] })]
-  if (links.length === 0) return ''
-  return `${html`<footer class="foot"><ul>${links.map(({ href, text }) => html`<li><a href="${href}">${text}</a></li>`)}</ul></footer>`}`
+  return html`${links.length > 0 && html`<footer class="foot"><ul>${links.map(({ href, text }) => html`<li><a href="${href}">${text}</a></li>`)}</ul></footer>`}`
 }

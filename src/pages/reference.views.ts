@@ -16,7 +16,7 @@ import { COPY_MODULE, inLanguages, LANGUAGES_MODULE } from './console.ts'
 import { type Content, type Html, html } from './html.ts'
 import { htmlPage } from './layout.ts'
 import type { PageContext } from './page.ts'
-import { rich } from './text.ts'
+import { linkingTo, rich } from './text.ts'
 
 const pathOf = ({ operationId }: Operation) => `/v1/docs/${operationId}`
 
@@ -32,7 +32,7 @@ export function renderReference(page: PageContext, document: OpenApiDocument): H
     banner: html`<div class="wrap wide reference-way">${wayBack(html`<a href="/docs">${t('menu.for_developers')}</a>`)}</div>
 <div id="reference"></div>`,
   })`<noscript><h1>${t('reference.title')}</h1>
-<p>${rich('reference.no_script', { link: (text) => html`<a href="/v1/openapi.json">${text}</a>` })}</p>
+<p>${rich('reference.no_script', { link: linkingTo('/v1/openapi.json') })}</p>
 <ul>${operations.map(
     (operation) =>
       html`<li><a href="${pathOf(operation)}">${nameOf(operation)}</a> <span lang="en">${operation.summary}</span></li>`,

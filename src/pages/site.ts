@@ -36,7 +36,7 @@ import { renderProblem } from './errors.views.ts'
 import { allInWords, problemInWords } from './fault-words.ts'
 import { acceptForms, fieldsOf } from './form-bodies.ts'
 import { Form, type FormFields, fieldFault, formBody } from './forms.ts'
-import type { Html } from './html.ts'
+import { Html } from './html.ts'
 import { CutForm } from './large-forms.ts'
 import { localPath } from './local-path.ts'
 import { sentForm } from './once.ts'
@@ -136,10 +136,22 @@ export class Site {
         }
       })
       this.#protect(scope, limiter)
+      this.#showReturned(scope)
       this.#sendCached(scope, fastPath)
       await this.#options.registerPages(scope as unknown as App, limiter)
       isComplete = true
       this.#leadToForms(scope)
+    })
+  }
+
+  /** Sends HTML that a handler returns as a page with status 200. */
+  #showReturned(scope: FastifyInstance): void {
+    scope.addHook('onRoute', (route) => {
+      const { handler } = route
+      route.handler = async function (request, reply) {
+        const result = await handler.call(this, request, reply)
+        return result instanceof Html ? showPage(reply, result) : result
+      }
     })
   }
 

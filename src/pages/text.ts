@@ -23,6 +23,12 @@ export function rich(key: MessageKey, values: Readonly<Record<string, RichValue>
   return html`${parts.map(({ value }) => value as string | Html)}`
 }
 
+/** Returns a function that renders the content of a message's tag as a link, for `rich`. */
+export const linkingTo =
+  (path: string) =>
+  (content: Html): Html =>
+    html`<a href="${path}">${content}</a>`
+
 /** Joins sentences, and omits false and undefined. Japanese has no spaces between sentences. */
 export function sentences(...parts: readonly Content[]): Html {
   const space = currentLocale().language === 'ja' ? '' : ' '

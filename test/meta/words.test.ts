@@ -66,7 +66,7 @@ test('every message is used', () => {
 })
 
 test('every form field has a name for error messages', () => {
-  const controls = /\.(?:field|textArea|select|choices)\(\s*(?:name\()?['`]([^'`]+)['`]/g
+  const controls = /\.(?:field|emailField|textArea|select|choices)\(\s*(?:name\()?['`]([^'`]+)['`]/g
   const views = [...sources].filter(([file]) => file.endsWith('.views.ts'))
   const fields = views.flatMap(([, source]) => [...source.matchAll(controls)].map(([, name]) => name!))
   const members = fields.map((name) => name.split(/[[.]/).findLast((part) => /^_?[a-z]/.test(part))!)

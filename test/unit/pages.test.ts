@@ -6,6 +6,7 @@ import { describe, expect, test } from 'vitest'
 import { paragraphsOf } from '../../src/lib/paragraphs.ts'
 import { Choice, Integer, Nullable, Strict, Text } from '../../src/lib/schema.ts'
 import { dataTable, emptyState, withQuery } from '../../src/pages/components.ts'
+import { actionKinds, nameOfAction } from '../../src/pages/desk.ts'
 import { type FieldValue, Form, fieldFault, fieldId, formBody } from '../../src/pages/forms.ts'
 import { attributes, html, jsonScript } from '../../src/pages/html.ts'
 import { localPath } from '../../src/pages/local-path.ts'
@@ -267,4 +268,11 @@ test('setting a parameter of a URL keeps the other parameters, except empty ones
 test('any number of empty lines separates paragraphs', () => {
   expect(paragraphsOf('\n a\nb\n \n\n\nc\n')).toEqual([[' a', 'b'], ['c']])
   expect(paragraphsOf('\n'.repeat(50_000))).toEqual([])
+})
+
+test('every action of operators has a description', () => {
+  expect(actionKinds.filter((action) => nameOfAction(action) === action)).toEqual([])
+  // Earlier releases recorded this action under another name.
+  expect(nameOfAction('account.restore')).toBe(nameOfAction('account.resume'))
+  expect(nameOfAction('unknown.action')).toBe('unknown.action')
 })

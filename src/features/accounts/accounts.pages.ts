@@ -3,13 +3,12 @@ import type { FastifyRequest } from 'fastify'
 import type { App } from '../../http/app.ts'
 import { bodyFaultsOf } from '../../http/validation.ts'
 import { unconditionally } from '../../lib/entity-tags.ts'
-import { describePage } from '../../lists/meta.ts'
 import type { RawQuery } from '../../lists/query.ts'
 import { ListQuerystring } from '../../lists/routes.ts'
 import { t } from '../../locale/messages.ts'
 import { Form } from '../../pages/forms.ts'
 import { doOnce, resultOnce } from '../../pages/once.ts'
-import { seeOther, showPage } from '../../pages/page.ts'
+import { listed, seeOther, showPage } from '../../pages/page.ts'
 import type { Kit } from '../feature.ts'
 import { presentApiKey } from './accounts.present.ts'
 import { listApiKeys } from './accounts.queries.ts'
@@ -26,18 +25,17 @@ const writing = { access: { scope: 'profile:write' } } as const
 const creating = { ...writing, needs: 'fresh-sign-in' } as const
 
 export function registerAccountPages(pages: App, { database, clock, keyRing }: Kit): void {
-  pages.get(path, { config: reading, schema: { querystring: ListQuerystring(apiKeyList) } }, async (request, reply) => {
+  pages.get(path, { config: reading, schema: { querystring: ListQuerystring(apiKeyList) } }, async (request) => {
     const { accountId } = request.actor
     const found = await database.read((db) => listApiKeys(db, accountId, request.query))
-    const { meta } = describePage(request.raw.url!, request.query, found)
-    return showPage(reply, renderKeys(request.page, found.rows.map(presentApiKey), meta.pagination))
+    return renderKeys(request.page, listed(request, found, presentApiKey))
   })
 
-  pages.get(`${path}/new`, { config: creating }, async ({ actor, page, query }, reply) => {
+  pages.get(`${path}/new`, { config: creating }, ({ actor, page, query }) => {
     if ((query as RawQuery).kind === 'publishable' && actor.kind !== 'candidate')
-      return showPage(reply, renderPublishableKeyForm(page, Form.of()))
+      return renderPublishableKeyForm(page, Form.of())
     // Preselects no scope, so that a key gets only the scopes that its owner chooses.
-    return showPage(reply, renderKeyForm(page, Form.of()))
+    return renderKeyForm(page, Form.of())
   })
 
   pages.post(path, {

@@ -6,21 +6,20 @@ import {
   buttonLink,
   card,
   confirmedAction,
-  dataTable,
   emptyState,
   facts,
+  listTable,
   message,
   moment,
-  pagination,
   postForm,
   wayTo,
 } from '../../pages/components.ts'
 import { apiCalls, COPY_MODULE, copyable, queryOf } from '../../pages/console.ts'
-import type { Form } from '../../pages/forms.ts'
+import { type Form, optionsFor } from '../../pages/forms.ts'
 import { type Content, type Html, html } from '../../pages/html.ts'
 import { htmlPage } from '../../pages/layout.ts'
-import type { PageContext, PageNumbers } from '../../pages/page.ts'
-import { rich } from '../../pages/text.ts'
+import type { Listed, PageContext } from '../../pages/page.ts'
+import { linkingTo, rich } from '../../pages/text.ts'
 import type { ApiKey } from './accounts.schemas.ts'
 
 const never = () => html`<span class="soft">${t('shared.never')}</span>`
@@ -36,43 +35,36 @@ export const keyTimes = (key: ApiKey, show: (iso: string) => Html) => ({
   [t('accounts.expires')]: key.expires_at === null ? never() : show(key.expires_at),
 })
 
-export function renderKeys(page: PageContext, keys: readonly ApiKey[], meta: Partial<PageNumbers>): Html {
+export function renderKeys(page: PageContext, keys: Listed<ApiKey>): Html {
   const { actor } = page
   const mayWrite = actor?.scopes.includes('profile:write')
+  const empty = emptyState(t('accounts.no_keys'), html`<p>${t('accounts.no_keys_text')}</p>`)
   return htmlPage(page, {
     title: t('menu.api_keys'),
     modules: [COPY_MODULE],
   })`<div class="row apart"><h1>${t('menu.api_keys')}</h1>${mayWrite && buttonLink(t('accounts.new_key'), '/console/keys/new', 'primary')}</div>
 <p class="lead">${t('accounts.keys_lead')}</p>
-${dataTable(
-  t('menu.api_keys'),
-  {
-    rows: keys,
-    empty: emptyState(t('accounts.no_keys'), html`<p>${t('accounts.no_keys_text')}</p>`),
-  },
-  (key) => ({
-    [t('shared.name')]: [
-      html`<b>${key.name}</b>`,
-      key.id === actor?.key.id && [' ', badge(t('accounts.session_key'), 'accent')],
-      key.kind === 'publishable' && [
-        ' ',
-        badge(t('accounts.publishable')),
-        html`<br><a href="/console/widget?key=${key.id}">${t('widget.title')}</a>`,
-      ],
+${listTable(page, t('menu.api_keys'), { found: keys, empty }, (key) => ({
+  [t('shared.name')]: [
+    html`<b>${key.name}</b>`,
+    key.id === actor?.key.id && [' ', badge(t('accounts.session_key'), 'accent')],
+    key.kind === 'publishable' && [
+      ' ',
+      badge(t('accounts.publishable')),
+      html`<br><a href="/console/widget?key=${key.id}">${t('widget.title')}</a>`,
     ],
-    ...keyCell(key),
-    [t('accounts.scopes')]: scopesOf(key.scopes, actor!.kind),
-    ...keyTimes(key, moment),
-    ...(mayWrite && {
-      [t('accounts.revoke')]: confirmedAction(page, {
-        action: `/console/keys/${key.id}/revoke`,
-        text: t('accounts.revoke'),
-        question: html`<p>${rich('accounts.revoke_question', { name: key.name })}</p>`,
-      }),
+  ],
+  ...keyCell(key),
+  [t('accounts.scopes')]: scopesOf(key.scopes, actor!.kind),
+  ...keyTimes(key, moment),
+  ...(mayWrite && {
+    [t('accounts.revoke')]: confirmedAction(page, {
+      action: `/console/keys/${key.id}/revoke`,
+      text: t('accounts.revoke'),
+      question: html`<p>${rich('accounts.revoke_question', { name: key.name })}</p>`,
     }),
   }),
-)}
-${pagination(page, { total: 0, page: 1, pages: 1, ...meta })}
+}))}
 ${apiCalls(page, [{ does: t('accounts.call_list'), path: `/v1/api-keys${queryOf(page)}` }])}`
 }
 
@@ -94,13 +86,13 @@ export function renderKeyForm(page: PageContext, form: Form): Html {
     title: t('accounts.new_api_key'),
     lead:
       kind !== 'candidate' &&
-      html`<p>${rich('accounts.publishable_instead', { link: (text) => html`<a href="${NEW_PUBLISHABLE}">${text}</a>` })}</p>`,
+      html`<p>${rich('accounts.publishable_instead', { link: linkingTo(NEW_PUBLISHABLE) })}</p>`,
     // Sends an empty list if nothing is selected. If the member were absent, the API would grant all scopes of the
     // calling key.
     fields: html`<input type="hidden" name="scopes[]" value=""><div class="choice-grid">${form.choices(
       'scopes[]',
       t('accounts.scopes'),
-      scopes.map((scope) => ({ value: scope, text: scope })),
+      optionsFor(scopes, (scope) => scope),
       { hint: t('accounts.scopes_hint') },
     )}</div>`,
     body: { name: t('accounts.example_name'), scopes: scopes.slice(0, 2), expires_at: null },

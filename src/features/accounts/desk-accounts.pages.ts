@@ -6,14 +6,13 @@ import type { App } from '../../http/app.ts'
 import { unconditionally } from '../../lib/entity-tags.ts'
 import { idPattern } from '../../lib/ids.ts'
 import { Strict } from '../../lib/schema.ts'
-import { describePage } from '../../lists/meta.ts'
 import { parseListQuery } from '../../lists/query.ts'
 import { ListQuerystring } from '../../lists/routes.ts'
 import { t } from '../../locale/messages.ts'
 import { kindNames } from '../../pages/desk.ts'
 import { Form } from '../../pages/forms.ts'
 import { doOnce } from '../../pages/once.ts'
-import { seeOther, showPage } from '../../pages/page.ts'
+import { listed, seeOther } from '../../pages/page.ts'
 import type { DeskFinder, Kit } from '../feature.ts'
 import { renderSessionsOf } from '../sessions/index.ts'
 import { presentAccount } from './accounts.present.ts'
@@ -60,14 +59,12 @@ export function registerDeskAccountPages(pages: App, kit: Kit): void {
       again: (request, form) => renderDeskAccounts(request.page, form, undefined),
     },
     schema: { querystring: ListQuerystring(accountList) },
-    handler: async (request, reply) => {
+    handler: async (request) => {
       const { query } = request
       const found = await searches.read(request.chargedTo, (db) => listAccounts(db, query))
-      const { pagination } = describePage(request.raw.url!, query, found).meta
       const [{ field, direction }] = query.sort as [{ field: string; direction: string }]
       const form = Form.of({ ...query.applied, sort: `${field}:${direction}` })
-      const items = found.rows.map(presentAccount)
-      return showPage(reply, renderDeskAccounts(request.page, form, { items, pagination }))
+      return renderDeskAccounts(request.page, form, listed(request, found, presentAccount))
     },
   })
 
@@ -84,9 +81,7 @@ export function registerDeskAccountPages(pages: App, kit: Kit): void {
     return renderDeskAccount(request.page, account, { actions, names, isOwn, sessions }, form)
   }
 
-  pages.get(`${path}/:id`, { config: reading, schema: { params: AccountParams } }, async (request, reply) =>
-    showPage(reply, await show(request)),
-  )
+  pages.get(`${path}/:id`, { config: reading, schema: { params: AccountParams } }, (request) => show(request))
 
   pages.post(`${path}/:id/suspend`, {
     config: { ...dangerous, again: show },

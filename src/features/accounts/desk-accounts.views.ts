@@ -13,30 +13,27 @@ import {
   emptyState,
   facts,
   filterForm,
+  listTable,
   moment,
-  pagination,
+  noneFound,
   postForm,
 } from '../../pages/components.ts'
 import { type ActionNames, actionsTable, kindNames } from '../../pages/desk.ts'
 import type { Form } from '../../pages/forms.ts'
 import { type Html, html } from '../../pages/html.ts'
 import { htmlPage } from '../../pages/layout.ts'
-import type { PageContext } from '../../pages/page.ts'
+import type { Listed, PageContext } from '../../pages/page.ts'
 import { rich, sentences } from '../../pages/text.ts'
 import type { Account, AccountDetail, ApiKey } from './accounts.schemas.ts'
 import { keyCell, keyTimes } from './accounts.views.ts'
-
-interface Found {
-  items: readonly Account[]
-  pagination: { total: number; page?: number; pages?: number }
-}
 
 const stateBadge = ({ suspended_at }: Account) =>
   suspended_at ? badge(t('shared.suspended'), 'bad') : badge(t('accounts.active'), 'good')
 
 /** Renders the account list. `found` is undefined if the query was invalid. */
-export function renderDeskAccounts(page: PageContext, form: Form, found: Found | undefined): Html {
+export function renderDeskAccounts(page: PageContext, form: Form, found: Listed<Account> | undefined): Html {
   const { total = 0 } = found?.pagination ?? {}
+  const empty = noneFound(t('accounts.none_found'), '/desk/accounts', t('accounts.show_all'))
   return htmlPage(page, { title: t('menu.accounts') })`<h1>${t('menu.accounts')}</h1>
 ${form.summary()}
 ${filterForm(
@@ -59,26 +56,15 @@ ${filterForm(
   { submit: t('shared.search') },
 )}
 ${found && html`<p role="status" class="soft">${t('accounts.found', { count: total })}</p>`}
-${
-  found &&
-  dataTable(
-    t('menu.accounts'),
-    {
-      rows: found.items,
-      empty: emptyState(t('accounts.none_found'), html`<p><a href="/desk/accounts">${t('accounts.show_all')}</a></p>`),
-    },
-    (account) => ({
-      [t('shared.name')]: [
-        html`<a class="strong" href="/desk/accounts/${account.id}">${account.name}</a>`,
-        account.email !== null && html`<br><span class="soft small">${account.email}</span>`,
-      ],
-      [t('shared.account_type')]: kindNames()[account.kind],
-      [t('shared.created')]: day(account.created_at),
-      [t('accounts.state')]: stateBadge(account),
-    }),
-  )
-}
-${pagination(page, found?.pagination)}`
+${listTable(page, t('menu.accounts'), { found, empty }, (account) => ({
+  [t('shared.name')]: [
+    html`<a class="strong" href="/desk/accounts/${account.id}">${account.name}</a>`,
+    account.email !== null && html`<br><span class="soft small">${account.email}</span>`,
+  ],
+  [t('shared.account_type')]: kindNames()[account.kind],
+  [t('shared.created')]: day(account.created_at),
+  [t('accounts.state')]: stateBadge(account),
+}))}`
 }
 
 /** The kinds of resources in `holdings`, in display order. */

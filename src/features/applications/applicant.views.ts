@@ -14,7 +14,7 @@ import {
   wayTo,
 } from '../../pages/components.ts'
 import { editedField } from '../../pages/editing.ts'
-import type { Form } from '../../pages/forms.ts'
+import { type Form, optionsFor } from '../../pages/forms.ts'
 import { type Html, html } from '../../pages/html.ts'
 import { icon } from '../../pages/icons.ts'
 import { htmlPage } from '../../pages/layout.ts'
@@ -125,15 +125,9 @@ function renderStatusForm(page: PageContext, { application, address, allowed, mo
       html`<h2>${t('received.move_to')}</h2>`,
       postForm(page, address.pathTo(`${RECEIVED}/${application.id}`), [
         editedField(form),
-        form.select(
-          'status',
-          t('received.stage'),
-          [
-            { value: '', text: t('received.choose_stage') },
-            ...allowed.map((value) => ({ value, text: nameOfMove(value) })),
-          ],
-          { isRequired: true },
-        ),
+        form.select('status', t('received.stage'), optionsFor(allowed, nameOfMove, t('received.choose_stage')), {
+          isRequired: true,
+        }),
         form.textArea('reason', t('received.reason'), {
           isRequired: false,
           hint: t('received.reason_hint'),
@@ -156,10 +150,7 @@ function renderStatusForm(page: PageContext, { application, address, allowed, mo
 
 /** Renders the form for the rating and the tags. */
 function renderAssessment(page: PageContext, { application, address, assessment: form }: ApplicantView): Html {
-  const ratings = [
-    { value: '', text: t('received.not_rated') },
-    ...[5, 4, 3, 2, 1].map((value) => ({ value: `${value}`, text: stars(value) })),
-  ]
+  const ratings = optionsFor(['5', '4', '3', '2', '1'], (rating) => stars(Number(rating)), t('received.not_rated'))
   return card([
     html`<h2>${t('received.assessment')}</h2><p class="small soft">${t('received.assessment_note')}</p>`,
     postForm(page, address.pathTo(`${RECEIVED}/${application.id}/assessment`), [

@@ -6,7 +6,7 @@ import { t } from '../../locale/messages.ts'
 import { editorForm, unlessChanged } from '../../pages/editing.ts'
 import { Form } from '../../pages/forms.ts'
 import { doOnce } from '../../pages/once.ts'
-import { seeOther, showPage, signedIn } from '../../pages/page.ts'
+import { seeOther, signedIn } from '../../pages/page.ts'
 import type { Kit } from '../feature.ts'
 import { TemplateBody, TemplateParams, type TemplateStatus, templateMembers } from './email-templates.schemas.ts'
 import { getTemplate, placeholderFaults, previewTemplate, updateTemplate } from './email-templates.service.ts'
@@ -26,10 +26,10 @@ export function registerEmailTemplatePages(pages: App, { database }: Kit): void 
     return renderEmailTemplate(request.page, { form, status, preview })
   }
 
-  pages.get(path, { config: reading, schema: { params: TemplateParams } }, async (request, reply) => {
+  pages.get(path, { config: reading, schema: { params: TemplateParams } }, async (request) => {
     const { status } = request.params
     const template = await database.read((db) => getTemplate(db, signedIn(request).accountId, status))
-    return showPage(reply, render(request, editorForm(template, templateMembers)))
+    return render(request, editorForm(template, templateMembers))
   })
 
   pages.post(path, {
@@ -40,7 +40,7 @@ export function registerEmailTemplatePages(pages: App, { database }: Kit): void 
       const { params, body, form } = request
       const faults = bodyFaultsOf(request)
       if (form.has('_preview')) {
-        return showPage(reply, render(request, Form.sent(form, [...faults, ...placeholderFaults(body)]), true))
+        return render(request, Form.sent(form, [...faults, ...placeholderFaults(body)]), true)
       }
       const change = { employerId: signedIn(request).accountId, ...params, body, faults }
       const precondition = unlessChanged(request, templateMembers)

@@ -3,7 +3,7 @@ import type { App } from '../../http/app.ts'
 import type { Scope } from '../../lib/scopes.ts'
 import { DAY_MS } from '../../lib/time.ts'
 import { parseListQuery } from '../../lists/query.ts'
-import { showPage, signedIn } from '../../pages/page.ts'
+import { signedIn } from '../../pages/page.ts'
 import type { Kit } from '../feature.ts'
 import { awaitsPublication, countOwnJobs, jobState, listEndingJobs, listOwnJobs, ownJobList } from '../jobs/index.ts'
 import { findFigures, listWaiting } from './applications.queries.ts'
@@ -17,7 +17,7 @@ const TO_DO_MAX = 3
 const JOBS_MAX = '10'
 
 export function registerEmployerHome(pages: App, { database, clock, cursorSecret, rates, collect }: Kit): void {
-  pages.get('/employer', { config: { access: { kinds: ['employer'] } } }, async (request, reply) => {
+  pages.get('/employer', { config: { access: { kinds: ['employer'] } } }, async (request) => {
     const { accountId, name, scopes } = signedIn(request)
     const now = clock.now()
     const may = (scope: Scope) => scopes.includes(scope)
@@ -48,6 +48,6 @@ export function registerEmployerHome(pages: App, { database, clock, cursorSecret
       const views = may('jobs:read') && viewsOf ? await viewsOf(db, accountId, { before, since }) : undefined
       return { jobs, applications, views }
     })
-    return showPage(reply, renderEmployerHome(request.page, { ...view, name, days: DAYS, now }))
+    return renderEmployerHome(request.page, { ...view, name, days: DAYS, now })
   })
 }

@@ -6,13 +6,12 @@ import { UPLOAD_BYTES_MAX } from '../../http/upload.ts'
 import { bodyFaultsOf } from '../../http/validation.ts'
 import { characterFault } from '../../lib/characters.ts'
 import { AppError, type BodyFault, validationFailed } from '../../lib/errors.ts'
-import { describePage } from '../../lists/meta.ts'
 import { parseListQuery } from '../../lists/query.ts'
 import { ListQuerystring } from '../../lists/routes.ts'
 import { t } from '../../locale/messages.ts'
 import { Form, type FormFields, formBody } from '../../pages/forms.ts'
 import { doOnce, resultOnce } from '../../pages/once.ts'
-import { seeOther, showPage, signedIn } from '../../pages/page.ts'
+import { listed, seeOther, signedIn } from '../../pages/page.ts'
 import type { OfferBeside } from '../board/index.ts'
 import { findCandidate } from '../candidates/index.ts'
 import type { Kit } from '../feature.ts'
@@ -157,7 +156,7 @@ function registerApply(pages: App, kit: Kit): void {
       source: source ?? draft?.source,
       ...(draft && { cover_letter: draft.cover_letter, custom_questions: draft.answers }),
     })
-    return showPage(reply, renderApply(request.page, catalogue, { ...found, form }))
+    return renderApply(request.page, catalogue, { ...found, form })
   })
 
   pages.post('/jobs/:id/apply', {
@@ -214,13 +213,11 @@ function registerList(pages: App, { database, clock }: Kit): void {
   pages.get(
     '/me/applications',
     { config: reading, schema: { querystring: ListQuerystring(applicationList) } },
-    async (request, reply) => {
+    async (request) => {
       const { accountId } = signedIn(request)
       const found = await database.read((db) => listApplications(db, accountId, request.query))
-      const { meta } = describePage(request.raw.url!, request.query, found)
-      const items = found.rows.map(presentApplicationListItem)
       const drafts = await database.read((db) => listDrafts(db, accountId, clock.now()))
-      return showPage(reply, renderApplications(request.page, { items, drafts }, meta.pagination))
+      return renderApplications(request.page, listed(request, found, presentApplicationListItem), drafts)
     },
   )
 }
@@ -247,10 +244,8 @@ function registerApplication(pages: App, kit: Kit): void {
     })
   }
 
-  pages.get(
-    '/me/applications/:id',
-    { config: reading, schema: { params: ApplicationParams } },
-    async (request, reply) => showPage(reply, await render(request, Form.of())),
+  pages.get('/me/applications/:id', { config: reading, schema: { params: ApplicationParams } }, (request) =>
+    render(request, Form.of()),
   )
 
   pages.post('/me/applications/:id/messages', {

@@ -21,8 +21,8 @@ import {
 import type { Form } from '../../pages/forms.ts'
 import { attributes, type Content, type Html, html } from '../../pages/html.ts'
 import { htmlPage } from '../../pages/layout.ts'
-import type { PageContext, PageNumbers } from '../../pages/page.ts'
-import { rich } from '../../pages/text.ts'
+import type { Listed, PageContext } from '../../pages/page.ts'
+import { linkingTo, rich } from '../../pages/text.ts'
 import type { Catalogue } from '../catalogue/index.ts'
 import { type CustomQuestion, formatSalary, type JobDetail, jobPath, renderJobFacts } from '../jobs/index.ts'
 import { type Recognized, type Resume, renderRecognized, renderResumeDrop } from '../resumes/index.ts'
@@ -206,8 +206,8 @@ function questionField(form: Form, { id, label, type, required, options = [] }: 
 
 export function renderApplications(
   page: PageContext,
-  { items: applications, drafts }: { items: readonly ApplicationListItem[]; drafts: readonly DraftRow[] },
-  numbers: PageNumbers,
+  { items: applications, pagination: numbers }: Listed<ApplicationListItem>,
+  drafts: readonly DraftRow[],
 ): Html {
   const isFiltered = page.path.includes('status=')
   return htmlPage(page, { title: t('menu.applications') })`<h1>${t('menu.applications')}</h1>
@@ -226,7 +226,7 @@ ${
         t(isFiltered ? 'applications.none_with_status' : 'applications.none_yet'),
         isFiltered
           ? html`<p><a href="/me/applications">${t('applications.show_all')}</a></p>`
-          : html`<p>${rich('applications.appear_here', { link: (text) => html`<a href="/jobs">${text}</a>` })}</p>`,
+          : html`<p>${rich('applications.appear_here', { link: linkingTo('/jobs') })}</p>`,
       )
 }
 ${pagination(page, numbers)}`

@@ -14,7 +14,7 @@ import { editorForm, unlessChanged } from '../../pages/editing.ts'
 import { Form, fieldFault } from '../../pages/forms.ts'
 import type { Html } from '../../pages/html.ts'
 import { doOnce, resultOnce } from '../../pages/once.ts'
-import { listed, seeOther, showPage, signedIn } from '../../pages/page.ts'
+import { listed, seeOther, signedIn } from '../../pages/page.ts'
 import type { Kit } from '../feature.ts'
 import { listOwnJobTitles } from '../jobs/index.ts'
 import { findResumeText } from '../resumes/index.ts'
@@ -131,7 +131,7 @@ function registerList(pages: App, { database, clock, cursorSecret, settings, bud
   pages.get(RECEIVED, {
     config: { ...reading, again: render },
     schema: { querystring: ListQuerystring(employerApplicationList) },
-    handler: async (request, reply) => showPage(reply, await render(request, Form.of())),
+    handler: (request) => render(request, Form.of()),
   })
 
   pages.get(EXPORT, {
@@ -218,9 +218,7 @@ function registerApplication(pages: App, kit: Kit): void {
 
   const render = (request: FastifyRequest, sent?: SentForms) => renderReceived(kit, request, sent)
 
-  pages.get(`${RECEIVED}/:id`, { config: reading, schema: { params: ApplicationParams } }, async (request, reply) =>
-    showPage(reply, await render(request)),
-  )
+  pages.get(`${RECEIVED}/:id`, { config: reading, schema: { params: ApplicationParams } }, (request) => render(request))
 
   const backTo = (request: FastifyRequest, part = '') =>
     `${readAddress(request.raw.url!, cursorSecret).pathTo(`${RECEIVED}/${idOf(request)}`)}${part}`

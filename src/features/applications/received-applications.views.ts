@@ -14,11 +14,12 @@ import {
   filterForm,
   linkTo,
   logo,
+  noneFound,
   pagination,
   postForm,
   tabs,
 } from '../../pages/components.ts'
-import { Form } from '../../pages/forms.ts'
+import { Form, optionsFor } from '../../pages/forms.ts'
 import { attributes, type Html, html } from '../../pages/html.ts'
 import { icon } from '../../pages/icons.ts'
 import { htmlPage } from '../../pages/layout.ts'
@@ -206,10 +207,8 @@ function renderSelection(page: PageContext, { address, form }: Shown, items: rea
   const { page: number = 1 } = address.query
   const allowed = new Set(items.flatMap(movesOf))
   if (allowed.size === 0 || !page.may('POST', MOVE_SELECTED)) return undefined
-  const choices = [
-    { value: '', text: t('received.choose_stage') },
-    ...stages.filter((stage) => allowed.has(stage)).map((value) => ({ value, text: nameOfMove(value) })),
-  ]
+  const offered = stages.filter((stage) => allowed.has(stage))
+  const choices = optionsFor(offered, nameOfMove, t('received.choose_stage'))
   return html`<section class="selection panel" aria-labelledby="head-selection"><h2 class="h3" id="head-selection">${t('received.move_selected')}</h2><p class="small soft scripted" role="status">${t('received.selected')} <b data-selected>0</b></p>
 ${postForm(page, address.pathTo(MOVE_SELECTED, { page: number > 1 ? String(number) : null }), [form.select('status', t('received.stage'), choices, { isRequired: true }), button(t('received.move'))], { id: FORM_ID, class: 'row bottom' })}</section>`
 }
@@ -260,8 +259,7 @@ ${renderSelection(
 const renderExport = (page: PageContext, address: ListAddress) =>
   html`${linkTo(page, t('received.export'), address.pathTo(EXPORT, { view: null }))} · ${linkTo(page, t('received.templates'), `${EMAIL_TEMPLATES}/reviewed`)}`
 
-const renderNoneFound = () =>
-  emptyState(t('received.none_found'), html`<p><a href="${RECEIVED}">${t('received.show_all')}</a></p>`)
+const renderNoneFound = () => noneFound(t('received.none_found'), RECEIVED, t('received.show_all'))
 
 function renderStage(page: PageContext, board: Board, { status, total, items }: ColumnOfBoard): Html {
   const name = statusName('received', status)

@@ -7,7 +7,7 @@ import { ListQuerystring } from '../../lists/routes.ts'
 import { t } from '../../locale/messages.ts'
 import { Form } from '../../pages/forms.ts'
 import { doOnce, resultOnce } from '../../pages/once.ts'
-import { listed, seeOther, showPage } from '../../pages/page.ts'
+import { listed, seeOther } from '../../pages/page.ts'
 import { presentBlock } from './blocks.present.ts'
 import { listBlocks } from './blocks.queries.ts'
 import { BlockParams, type BlocksDeps } from './blocks.routes.ts'
@@ -29,8 +29,8 @@ export function registerBlockPages(pages: App, deps: Omit<BlocksDeps, 'reads'>):
   const again = (request: FastifyRequest, form: Form) =>
     show(request, form, parseListQuery(blockList, {}, cursorSecret).query)
 
-  pages.get(path, { config: reading, schema: { querystring: ListQuerystring(blockList) } }, async (request, reply) =>
-    showPage(reply, await show(request, Form.of({ kind: 'address' }), request.query)),
+  pages.get(path, { config: reading, schema: { querystring: ListQuerystring(blockList) } }, (request) =>
+    show(request, Form.of({ kind: 'address' }), request.query),
   )
 
   pages.post(path, {

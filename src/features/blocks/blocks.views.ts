@@ -1,6 +1,6 @@
 import { t } from '../../locale/messages.ts'
-import { button, confirmedAction, dataTable, day, emptyState, pagination, postForm } from '../../pages/components.ts'
-import type { Form } from '../../pages/forms.ts'
+import { button, confirmedAction, day, emptyState, listTable, postForm } from '../../pages/components.ts'
+import { type Form, optionsFor } from '../../pages/forms.ts'
 import { type Html, html } from '../../pages/html.ts'
 import { htmlPage } from '../../pages/layout.ts'
 import type { Listed, PageContext } from '../../pages/page.ts'
@@ -14,26 +14,26 @@ export function renderBlocks(page: PageContext, form: Form, blocks: Listed<Block
   return htmlPage(page, { title: t('menu.blocks') })`<h1>${t('menu.blocks')}</h1>
 <p class="lead">${t('blocks.lead')}</p>
 ${form.summary()}
-${dataTable(t('menu.blocks'), { rows: blocks.items, empty }, ({ id, kind, value, reason, created_at, expires_at }) => ({
-  [t('blocks.blocked')]: html`<code>${value}</code>`,
-  [t('blocks.type')]: nameOfKind(kind),
-  [t('shared.reason')]: reason,
-  [t('blocks.since')]: day(created_at),
-  [t('blocks.until')]: expires_at === null ? html`<span class="soft">${t('blocks.no_end')}</span>` : day(expires_at),
-  [t('shared.delete')]: confirmedAction(page, {
-    action: `/desk/blocks/${id}/delete`,
-    text: t('shared.delete'),
-    question: html`<p>${rich('blocks.delete_question', { value })}</p>`,
+${listTable(
+  page,
+  t('menu.blocks'),
+  { found: blocks, empty },
+  ({ id, kind, value, reason, created_at, expires_at }) => ({
+    [t('blocks.blocked')]: html`<code>${value}</code>`,
+    [t('blocks.type')]: nameOfKind(kind),
+    [t('shared.reason')]: reason,
+    [t('blocks.since')]: day(created_at),
+    [t('blocks.until')]: expires_at === null ? html`<span class="soft">${t('blocks.no_end')}</span>` : day(expires_at),
+    [t('shared.delete')]: confirmedAction(page, {
+      action: `/desk/blocks/${id}/delete`,
+      text: t('shared.delete'),
+      question: html`<p>${rich('blocks.delete_question', { value })}</p>`,
+    }),
   }),
-}))}
-${pagination(page, blocks.pagination)}
+)}
 <h2>${t('blocks.new')}</h2>
 ${postForm(page, '/desk/blocks', [
-  form.select(
-    'kind',
-    t('blocks.type'),
-    blockKinds.map((kind) => ({ value: kind, text: nameOfKind(kind) })),
-  ),
+  form.select('kind', t('blocks.type'), optionsFor(blockKinds, nameOfKind)),
   form.field('value', t('blocks.value'), {
     hint: t('blocks.value_hint'),
     isRequired: true,

@@ -233,21 +233,20 @@ function registerSuggestions(pages: App, kit: Kit): void {
   pages.get('/jobs/suggestions', {
     config: { access: 'public' },
     schema: { querystring: Type.Object({ search: Type.Optional(Type.String()) }) },
-    handler: async (request, reply) => {
+    handler: async (request) => {
       const raw = searchFor(request.query.search ?? '', {})
       const { query, faults } = parseListQuery(plainJobList, raw, kit.cursorSecret)
       const isAsked = faults.length === 0 && query.filters.length > 0
       const { items } = isAsked ? await readPage(kit, query, { account: request.chargedTo }) : { items: [] }
       const texts = new Set(items.flatMap(({ title, company }) => [title, company]))
-      return showPage(reply, renderSuggestions([...texts].slice(0, SUGGESTIONS)))
+      return renderSuggestions([...texts].slice(0, SUGGESTIONS))
     },
   })
 
   pages.get('/jobs/places', {
     config: { access: 'public' },
     schema: { querystring: Type.Object({ text: Type.Optional(Type.String()) }) },
-    handler: async (request, reply) =>
-      showPage(reply, renderSuggestions(placesLike(request.query.text ?? '', SUGGESTIONS))),
+    handler: (request) => renderSuggestions(placesLike(request.query.text ?? '', SUGGESTIONS)),
   })
 }
 

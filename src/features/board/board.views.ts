@@ -141,6 +141,15 @@ interface JobListView extends Omit<Search, 'applied' | 'catalogue'> {
   beside?: BesideJob
 }
 
+/** The name, path and media type of each feed of jobs. */
+export const jobFeeds = [
+  ['Atom', '/jobs.atom', 'application/atom+xml'],
+  ['RSS', '/jobs.rss', 'application/rss+xml'],
+  ['JSON Feed', '/jobs.json', 'application/feed+json'],
+  ['JSON Lines', '/jobs.jsonl', 'application/x-ndjson'],
+  ['XML', '/jobs.xml', 'application/xml'],
+] as const
+
 export function renderJobList(page: PageContext, catalogue: Catalogue, view: JobListView): Html {
   const { form, found, path, unit, isPlaceUnknown, namesakes = [] } = view
   const title = titleOfSearch(form)
@@ -149,13 +158,6 @@ export function renderJobList(page: PageContext, catalogue: Catalogue, view: Job
   const feedQuery = withQuery(path, { page: null, limit: null, cursor: null, facets: null, posted: null }).slice(
     '/jobs'.length,
   )
-  const feeds = [
-    ['Atom', '/jobs.atom', 'application/atom+xml'],
-    ['RSS', '/jobs.rss', 'application/rss+xml'],
-    ['JSON Feed', '/jobs.json', 'application/feed+json'],
-    ['JSON Lines', '/jobs.jsonl', 'application/x-ndjson'],
-    ['XML', '/jobs.xml', 'application/xml'],
-  ] as const
   const search = { form, catalogue, unit, applied: Object.keys(found?.meta.filters_applied ?? {}) }
   const total = found?.meta.pagination.total
   return htmlPage(page, {
@@ -165,7 +167,7 @@ export function renderJobList(page: PageContext, catalogue: Catalogue, view: Job
     modules: ['suggest.js', 'apply.js', 'in-place.js', 'recent.js'],
     head: [
       socialTags(page, { title, description, path: canonical }),
-      feeds.map(
+      jobFeeds.map(
         ([name, file, type]) =>
           html`<link rel="alternate" type="${type}" title="${title} (${name})" href="${file}${feedQuery}">`,
       ),
@@ -181,7 +183,7 @@ ${renderFilters(search, { facets: { ...found?.meta.facets, ...(view.posted && { 
 <div>
 <div class="row apart head-gap"><h1 class="h-list">${titleOfSearch(form, total)}</h1>${found && renderSort(search)}</div>
 ${found && renderFound(page, search, { ...view, found })}
-${found && html`<p class="small soft center gap-top no-print">${rich('board.as_feed', { feeds: feeds.map(([name, file], n) => [n > 0 && ' ', html`<span class="nowrap"><a href="${file}${feedQuery}">${name}</a>${n < feeds.length - 1 && ' ·'}</span>`]) })}</p>`}
+${found && html`<p class="small soft center gap-top no-print">${rich('board.as_feed', { feeds: jobFeeds.map(([name, file], n) => [n > 0 && ' ', html`<span class="nowrap"><a href="${file}${feedQuery}">${name}</a>${n < jobFeeds.length - 1 && ' ·'}</span>`]) })}</p>`}
 </div>
 </div>`
 }

@@ -7,7 +7,7 @@ import { icon } from '../../pages/icons.ts'
 import { htmlPage } from '../../pages/layout.ts'
 import type { PageContext } from '../../pages/page.ts'
 import { markdownLink, socialTags } from '../../pages/social.ts'
-import { rich } from '../../pages/text.ts'
+import { linkingTo, rich } from '../../pages/text.ts'
 import { type Catalogue, nameOfSlug } from '../catalogue/index.ts'
 import { isAppliedForHere, type JobCompany, type JobDetail, jobPath, renderJobContent } from '../jobs/index.ts'
 import type { MarkedJob } from './board.lists.ts'
@@ -101,7 +101,5 @@ function renderApply({ origin, has }: PageContext, { application_url }: JobDetai
   if (!isAppliedForHere({ application_url }, origin)) {
     return html`<a class="btn main big full" href="${application_url}" rel="noopener noreferrer nofollow ugc">${t('board.apply_outside')}</a>`
   }
-  return has('/jobs/:id/apply')
-    ? undefined
-    : html`<p>${rich('board.apply_by_api', { link: (text) => html`<a href="/docs">${text}</a>` })}</p>`
+  return has('/jobs/:id/apply') ? undefined : html`<p>${rich('board.apply_by_api', { link: linkingTo('/docs') })}</p>`
 }

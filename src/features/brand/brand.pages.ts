@@ -11,7 +11,7 @@ import { t } from '../../locale/messages.ts'
 import { editorForm, unlessChanged } from '../../pages/editing.ts'
 import { decimalText, emptyFaults, Form, fieldFault } from '../../pages/forms.ts'
 import { doOnce, resultOnce } from '../../pages/once.ts'
-import { seeOther, showPage } from '../../pages/page.ts'
+import { seeOther } from '../../pages/page.ts'
 import type { Kit } from '../feature.ts'
 import { reportingFile } from '../resumes/index.ts'
 import { boardIcon, boardIcons } from './brand.icons.ts'
@@ -52,7 +52,7 @@ function registerPublicPages(pages: App, { brand }: Kit): void {
       if (slug !== request.params.slug) {
         return reply.type(MARKDOWN_TYPE).send(documentText([`# ${plainText(page.title)}`, page.text]))
       }
-      return showPage(reply, renderLegalPage(request.page, presentPage(page)))
+      return renderLegalPage(request.page, presentPage(page))
     },
   )
 
@@ -90,7 +90,7 @@ function registerSettings(pages: App, kit: Kit): void {
   const render = (request: FastifyRequest, form: Form) =>
     renderBoardSettings(request.page, { form, pages: presentBoard(brand.now(), settings).legal })
 
-  pages.get(HOME, { config: reading }, async (request, reply) => {
+  pages.get(HOME, { config: reading }, async (request) => {
     // Refreshes the settings, because another process may have just changed them.
     await brand.refresh()
     const board = presentBoard(brand.now(), settings)
@@ -98,7 +98,7 @@ function registerSettings(pages: App, kit: Kit): void {
       accent_color: board.accent_color ?? DEFAULT_COLOR,
       vat_rate: board.vat_rate === null ? null : decimalText(String(board.vat_rate)),
     }
-    return showPage(reply, render(request, editorForm(board, writableBoardMembers, shown)))
+    return render(request, editorForm(board, writableBoardMembers, shown))
   })
 
   pages.post(HOME, {
@@ -153,12 +153,12 @@ function registerPageEditor(pages: App, { database, clock, brand }: Kit): void {
     return renderPageEditor(request.page, { slug, stored: findStored(slug), form, isPreview })
   }
 
-  pages.get(path, { config: reading, schema: { params: BoardPageParams } }, async (request, reply) => {
+  pages.get(path, { config: reading, schema: { params: BoardPageParams } }, async (request) => {
     await brand.refresh()
     const { slug } = request.params
     const stored = findStored(slug)
     const suggested = isCommonPage(slug) ? { title: t(`brand.page_${slug}`), language: request.page.language } : {}
-    return showPage(reply, render(request, editorForm(stored ?? {}, writablePageMembers, stored ? {} : suggested)))
+    return render(request, editorForm(stored ?? {}, writablePageMembers, stored ? {} : suggested))
   })
 
   pages.post(path, {
@@ -169,7 +169,7 @@ function registerPageEditor(pages: App, { database, clock, brand }: Kit): void {
       const { actor, params, body, form } = request
       findStored(params.slug)
       const faults = [...bodyFaultsOf(request), ...emptyFaults(form, writablePageMembers)]
-      if (form.has('_preview')) return showPage(reply, render(request, Form.sent(form, faults), true))
+      if (form.has('_preview')) return render(request, Form.sent(form, faults), true)
       const precondition = unlessChanged(request, writablePageMembers)
       const { title } = await resultOnce(request, database, async (tx) =>
         presentPage(await putPage(tx, { actor, ...params, body, faults, precondition, now: clock.now() })),
@@ -196,8 +196,8 @@ function registerNewPage(pages: App, { database, clock, brand }: Kit): void {
     throw validationFailed([fieldFault('slug', t('brand.address_taken'), 'not_unique')])
   }
 
-  pages.get(path, { config: writing }, async (request, reply) =>
-    showPage(reply, renderNewPage(request.page, Form.of({ language: request.page.language }), false)),
+  pages.get(path, { config: writing }, (request) =>
+    renderNewPage(request.page, Form.of({ language: request.page.language }), false),
   )
 
   pages.post(path, {
@@ -207,7 +207,7 @@ function registerNewPage(pages: App, { database, clock, brand }: Kit): void {
     handler: async (request, reply) => {
       const { actor, form } = request
       const faults = bodyFaultsOf(request)
-      if (form.has('_preview')) return showPage(reply, renderNewPage(request.page, Form.sent(form, faults), true))
+      if (form.has('_preview')) return renderNewPage(request.page, Form.sent(form, faults), true)
       if (faults.length > 0) throw validationFailed(faults)
       const { slug, ...body } = request.body
       const page = { actor, slug, body, faults, precondition: isNew, now: clock.now() }

@@ -15,13 +15,13 @@ import {
   previewButton,
 } from '../../pages/components.ts'
 import { editedField } from '../../pages/editing.ts'
-import type { Form } from '../../pages/forms.ts'
+import { type Form, optionsFor } from '../../pages/forms.ts'
 import { attributes, type Html, html } from '../../pages/html.ts'
 import { icon } from '../../pages/icons.ts'
 import { htmlPage, renderMark } from '../../pages/layout.ts'
 import type { PageContext } from '../../pages/page.ts'
 import { markdownLink } from '../../pages/social.ts'
-import { rich } from '../../pages/text.ts'
+import { linkingTo, rich } from '../../pages/text.ts'
 import { type BoardPage, type CommonPage, commonPages, PAGE_LENGTH_MAX } from './brand.schemas.ts'
 
 export function renderLegalPage(page: PageContext, { slug, title, text, language, updated_at }: BoardPage): Html {
@@ -65,7 +65,7 @@ ${form.field('accent_color', t('brand.color'), { type: 'color', hint: t('brand.c
 </div>
 ${renderSample(page)}
 ${form.textArea('description', t('shared.description'), { isRequired: false, hint: t('brand.description_hint'), rows: 3, maxlength: 1000 })}
-${form.field('contact_email', t('brand.contact_email'), { type: 'email', isRequired: false, hint: t('brand.contact_email_hint'), maxlength: 254 })}
+${form.emailField('contact_email', t('brand.contact_email'), { isRequired: false, hint: t('brand.contact_email_hint') })}
 </div></section>`,
       renderLanguages(form),
       renderBilling(form),
@@ -95,7 +95,7 @@ ${form.field('bank_bic', 'BIC', { isRequired: false, maxlength: 11, autocomplete
 ${form.textArea('bank_note', t('brand.bank_note'), { isRequired: false, rows: 3, maxlength: 500, hint: t('brand.bank_note_hint') })}
 </div></section>`
 
-const languageChoices = languages.map((language) => ({ value: language, text: languageNames[language] }))
+const languageChoices = optionsFor(languages, (language) => languageNames[language])
 
 function renderLanguages(form: Form): Html {
   // Sends an empty list if nothing is selected.
@@ -148,7 +148,7 @@ export function renderPageEditor(page: PageContext, { slug, stored, form, isPrev
 <h1>${title}</h1>
 <p class="soft">${rich(stored ? 'brand.published_at' : 'brand.will_be_published', {
     path: `/pages/${slug}`,
-    link: (text) => html`<a href="/pages/${slug}">${text}</a>`,
+    link: linkingTo(`/pages/${slug}`),
   })}</p>
 ${form.summary()}
 ${isPreview && markdownPreview(form.value('text'), t('brand.preview_note'))}

@@ -13,7 +13,7 @@ import { editorForm, unlessChanged } from '../../pages/editing.ts'
 import { Form, type FormFields, fieldFault, formBody, renumber } from '../../pages/forms.ts'
 import { returnToOf } from '../../pages/local-path.ts'
 import { doOnce } from '../../pages/once.ts'
-import { seeOther, showPage, signedIn } from '../../pages/page.ts'
+import { seeOther, signedIn } from '../../pages/page.ts'
 import type { Kit } from '../feature.ts'
 import { moverOnPage, registerByEmail } from '../sessions/index.ts'
 import { eraseCandidate, exportCandidate, getOwnCandidate } from './candidates.personal-data.ts'
@@ -37,8 +37,8 @@ function registerRegistration(pages: App, { database, clock }: Kit): void {
   const again = (request: FastifyRequest, form: Form) => renderCandidateRegistration(request.page, form)
   const config = { access: 'registration', again } as const
 
-  pages.get('/register/candidate', { config }, async (request, reply) =>
-    showPage(reply, renderCandidateRegistration(request.page, Form.of({ _return_to: returnToOf(request) }))),
+  pages.get('/register/candidate', { config }, (request) =>
+    renderCandidateRegistration(request.page, Form.of({ _return_to: returnToOf(request) })),
   )
 
   pages.post(
@@ -59,10 +59,10 @@ function registerProfile(pages: App, { database, clock, settings }: Kit): void {
   const { origin } = settings
   const again = (request: FastifyRequest, form: Form) => renderProfile(request.page, form)
 
-  pages.get('/me/profile', { config: { ...reading, again } }, async (request, reply) => {
+  pages.get('/me/profile', { config: { ...reading, again } }, async (request) => {
     const row = await database.read((db) => getOwnCandidate(db, signedIn(request).accountId))
     const form = editorForm(presentCandidate(row, origin), writableCandidateMembers)
-    return showPage(reply, renderProfile(request.page, form))
+    return renderProfile(request.page, form)
   })
 
   pages.post('/me/profile', {
@@ -97,7 +97,7 @@ function registerPersonalData(pages: App, kit: Kit): void {
     now: clock.now(),
   })
 
-  pages.get('/me/data', { config: reading }, async (request, reply) => showPage(reply, renderOwnData(request.page)))
+  pages.get('/me/data', { config: reading }, (request) => renderOwnData(request.page))
 
   pages.get('/me/data/export', { config: reading }, async (request, reply) => {
     const exported = await database.read((db) => exportCandidate(db, of(signedIn(request).accountId)))
@@ -110,8 +110,8 @@ function registerPersonalData(pages: App, kit: Kit): void {
 
   const again = (request: FastifyRequest, form: Form) => renderErasure(request.page, form)
 
-  pages.get('/me/data/erase', { config: { ...writing, needs: 'whole-key' } }, async (request, reply) =>
-    showPage(reply, renderErasure(request.page, Form.of())),
+  pages.get('/me/data/erase', { config: { ...writing, needs: 'whole-key' } }, (request) =>
+    renderErasure(request.page, Form.of()),
   )
 
   pages.post(

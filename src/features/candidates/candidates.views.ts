@@ -6,7 +6,7 @@ import type { Form } from '../../pages/forms.ts'
 import { attributes, type Html, html } from '../../pages/html.ts'
 import { htmlPage } from '../../pages/layout.ts'
 import type { PageContext } from '../../pages/page.ts'
-import { rich } from '../../pages/text.ts'
+import { linkingTo, rich } from '../../pages/text.ts'
 
 const EXPORT_PATH = '/me/data/export'
 
@@ -21,12 +21,10 @@ function names(form: Form): Html {
 }
 
 const email = (form: Form) =>
-  form.field('email', t('shared.email_address'), {
-    type: 'email',
+  form.emailField('email', t('shared.email_address'), {
     isRequired: true,
     hint: t('candidates.email_hint'),
     autocomplete: 'email',
-    maxlength: 254,
   })
 
 export function renderCandidateRegistration(page: PageContext, form: Form): Html {
@@ -46,8 +44,8 @@ ${card(
     button(t('shared.register')),
   ]),
 )}
-<p>${rich('site.registered', { link: (text) => html`<a href="${withQuery('/sign-in', { return_to: returnTo })}">${text}</a>` })}</p>
-<p>${rich('candidates.hiring_instead', { link: (text) => html`<a href="${withQuery('/register/employer', { return_to: returnTo })}">${text}</a>` })}</p>`
+<p>${rich('site.registered', { link: linkingTo(withQuery('/sign-in', { return_to: returnTo })) })}</p>
+<p>${rich('candidates.hiring_instead', { link: linkingTo(withQuery('/register/employer', { return_to: returnTo })) })}</p>`
 }
 
 export function renderProfile(page: PageContext, form: Form): Html {

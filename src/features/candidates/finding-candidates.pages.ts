@@ -10,7 +10,7 @@ import { Strict } from '../../lib/schema.ts'
 import type { QueryOf } from '../../lists/query.ts'
 import { ListQuerystring } from '../../lists/routes.ts'
 import { Form } from '../../pages/forms.ts'
-import { listed, showPage, signedIn } from '../../pages/page.ts'
+import { listed, signedIn } from '../../pages/page.ts'
 import type { Kit } from '../feature.ts'
 import { presentFoundCandidate, presentFoundCandidateDetail } from './candidates.present.ts'
 import { findVisibleCandidate, listCandidates } from './candidates.queries.ts'
@@ -37,7 +37,7 @@ export function registerFindingCandidatePages(pages: App, { database, searches, 
       again: async (request, form) => renderFoundCandidates(request.page, { form, applied: {}, now: clock.now() }),
     },
     schema: { querystring: ListQuerystring(candidateList) },
-    handler: async (request, reply) => {
+    handler: async (request) => {
       const { accountId } = signedIn(request)
       const { chargedTo } = request
       const query = ordered(request.query, request.raw.url!)
@@ -47,17 +47,13 @@ export function registerFindingCandidatePages(pages: App, { database, searches, 
       const [order] = query.sort
       const form = Form.of({ ...applied, skills, sort: order!.field })
       const list = listed(request, rows, presentFoundCandidate, query)
-      return showPage(reply, renderFoundCandidates(request.page, { form, applied, list, now: clock.now() }))
+      return renderFoundCandidates(request.page, { form, applied, list, now: clock.now() })
     },
   })
 
-  pages.get(
-    '/employer/candidates/:id',
-    { config: reading, schema: { params: CandidateParams } },
-    async (request, reply) => {
-      const { accountId } = signedIn(request)
-      const row = found(await database.read((db) => findVisibleCandidate(db, accountId, request.params.id)))
-      return showPage(reply, renderFoundCandidate(request.page, presentFoundCandidateDetail(row), clock.now()))
-    },
-  )
+  pages.get('/employer/candidates/:id', { config: reading, schema: { params: CandidateParams } }, async (request) => {
+    const { accountId } = signedIn(request)
+    const row = found(await database.read((db) => findVisibleCandidate(db, accountId, request.params.id)))
+    return renderFoundCandidate(request.page, presentFoundCandidateDetail(row), clock.now())
+  })
 }

@@ -18,7 +18,7 @@ import {
   sheetLink,
   withQuery,
 } from '../../pages/components.ts'
-import type { Form } from '../../pages/forms.ts'
+import { type Form, optionsFor } from '../../pages/forms.ts'
 import { attributes, type Content, type Html, html } from '../../pages/html.ts'
 import { htmlPage } from '../../pages/layout.ts'
 import type { Listed, PageContext } from '../../pages/page.ts'
@@ -71,7 +71,7 @@ function renderSearch(form: Form): Html {
 ${form.field('search', t('candidates.words'), { placeholder: t('candidates.words_example'), maxlength: 1000 })}
 ${form.field('skills', t('shared.skills'), { placeholder: 'CAN, MATLAB', maxlength: 1000 })}
 ${form.field('location', t('shared.location'), { placeholder: t('candidates.location_hint'), maxlength: 1000 })}
-${form.select('distance', t('shared.distance'), [{ value: '', text: t('shared.exact_place') }, ...offered.map((value) => ({ value, text: within(value) }))])}
+${form.select('distance', t('shared.distance'), optionsFor(offered, within, t('shared.exact_place')))}
 </div>${unit === 'km' && html`<input type="hidden" name="distance_unit" value="km">`}
 <p class="actions">${button(t('candidates.find'))}</p></form>`
 }

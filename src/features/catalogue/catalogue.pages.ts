@@ -7,7 +7,7 @@ import type { Clock } from '../../lib/time.ts'
 import { t } from '../../locale/messages.ts'
 import { Form } from '../../pages/forms.ts'
 import { doOnce } from '../../pages/once.ts'
-import { seeOther, showPage, signedIn } from '../../pages/page.ts'
+import { seeOther, signedIn } from '../../pages/page.ts'
 import { withCounts } from './catalogue.names.ts'
 import { type CatalogueKind, EntryBody, EntryNameBody, EntryParams, KindParams, MoveBody } from './catalogue.schemas.ts'
 import type { LiveCatalogue } from './catalogue.service.ts'
@@ -45,12 +45,10 @@ export function registerCataloguePages(pages: App, { database, clock, catalogue,
   })
   const kindOf = (request: FastifyRequest) => (request.params as { kind: CatalogueKind }).kind
 
-  pages.get('/desk/catalogue', { config: reading }, async (request, reply) =>
-    showPage(reply, await show(request, 'category')),
-  )
+  pages.get('/desk/catalogue', { config: reading }, (request) => show(request, 'category'))
 
-  pages.get('/desk/catalogue/:kind', { config: reading, schema: { params: KindParams } }, async (request, reply) =>
-    showPage(reply, await show(request, request.params.kind)),
+  pages.get('/desk/catalogue/:kind', { config: reading, schema: { params: KindParams } }, (request) =>
+    show(request, request.params.kind),
   )
 
   pages.post('/desk/catalogue/:kind', {
@@ -69,10 +67,8 @@ export function registerCataloguePages(pages: App, { database, clock, catalogue,
     return renderRenaming(request.page, { kind, entry, back: pathOf(kind), form: form ?? Form.of(entry) })
   }
 
-  pages.get(
-    '/desk/catalogue/:kind/:slug',
-    { config: writing, schema: { params: EntryParams } },
-    async (request, reply) => showPage(reply, renaming(request)),
+  pages.get('/desk/catalogue/:kind/:slug', { config: writing, schema: { params: EntryParams } }, (request) =>
+    renaming(request),
   )
 
   pages.post(

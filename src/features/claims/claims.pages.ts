@@ -12,7 +12,7 @@ import { Strict } from '../../lib/schema.ts'
 import { t } from '../../locale/messages.ts'
 import { Form } from '../../pages/forms.ts'
 import { doOnce, resultOnce } from '../../pages/once.ts'
-import { seeOther, showPage } from '../../pages/page.ts'
+import { seeOther } from '../../pages/page.ts'
 import type { Kit } from '../feature.ts'
 import { presentClaim } from './claims.present.ts'
 import { findClaim } from './claims.queries.ts'
@@ -50,9 +50,9 @@ export function registerClaimPages(pages: App, kit: Kit, secret: Uint8Array): vo
     }
 
     // Opening the link in the email does not check the token, because email programs may open links before people do.
-    pages.get(path, { config: reading, schema: { params, querystring: VerificationQuery } }, async (request, reply) => {
+    pages.get(path, { config: reading, schema: { params, querystring: VerificationQuery } }, (request) => {
       const { token } = request.query as { token?: string }
-      return showPage(reply, await again(request, Form.of({ method: 'dns', token })))
+      return again(request, Form.of({ method: 'dns', token }))
     })
 
     pages.post(path, {

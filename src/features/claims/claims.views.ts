@@ -1,6 +1,6 @@
 import { t } from '../../locale/messages.ts'
 import { button, card, facts, message, moment, postForm, wayTo } from '../../pages/components.ts'
-import type { Form } from '../../pages/forms.ts'
+import { type Form, optionsFor } from '../../pages/forms.ts'
 import { type Content, type Html, html } from '../../pages/html.ts'
 import { htmlPage } from '../../pages/layout.ts'
 import type { PageContext } from '../../pages/page.ts'
@@ -88,15 +88,10 @@ function renderMethods(page: PageContext, action: string, claim: Claim | undefin
       form.choices(
         'method',
         t('claims.method'),
-        claimMethods.map((value) => ({ value, text: t(`claims.method_${value}`) })),
+        optionsFor(claimMethods, (method) => t(`claims.method_${method}`)),
         { type: 'radio', isRequired: true },
       ),
-      form.field('email', t('shared.email_address'), {
-        type: 'email',
-        hint: t('claims.email_hint'),
-        autocomplete: 'email',
-        maxlength: 254,
-      }),
+      form.emailField('email', t('shared.email_address'), { hint: t('claims.email_hint'), autocomplete: 'email' }),
       button(t('claims.begin'), { variant: claim ? 'secondary' : 'primary' }),
     ]),
     html`<p class="small soft">${t('claims.days', { days: CLAIM_DAYS })}</p>`,

@@ -8,7 +8,7 @@ import { t } from '../../locale/messages.ts'
 import { editorForm, unlessChanged } from '../../pages/editing.ts'
 import { type Form, fieldFault } from '../../pages/forms.ts'
 import { doOnce } from '../../pages/once.ts'
-import { seeOther, showPage } from '../../pages/page.ts'
+import { seeOther } from '../../pages/page.ts'
 import type { Kit } from '../feature.ts'
 import { CurrencyRatesForm, RATE_MAX, RATE_MIN, RATES_MAX } from './currency-rates.schemas.ts'
 import { presentRates } from './currency-rates.service.ts'
@@ -47,10 +47,10 @@ export function registerCurrencyRatePages(pages: App, { rates, database, clock }
     })
   }
 
-  pages.get(path, { config: { access: { kinds: ['admin'], scope: 'admin:read' } } }, async (request, reply) => {
+  pages.get(path, { config: { access: { kinds: ['admin'], scope: 'admin:read' } } }, async (request) => {
     // Another process may have just changed the rates.
     await rates.refresh()
-    return showPage(reply, render(request))
+    return render(request)
   })
 
   pages.post(path, {

@@ -2,7 +2,6 @@
 import type { App } from '../../http/app.ts'
 import { isStorableText } from '../../lib/bad-text.ts'
 import type { RawQuery } from '../../lists/query.ts'
-import { showPage } from '../../pages/page.ts'
 import type { Kit } from '../feature.ts'
 import { type FoundKind, renderDeskSearch } from './desk-search.views.ts'
 
@@ -15,7 +14,7 @@ export function registerDeskSearchPage(pages: App, { searches, collect }: Kit): 
 
   pages.get('/desk/search', {
     config: { access: { kinds: ['admin'], scope: 'admin:read', staff: 'moderator' }, charges: ['search-time'] },
-    handler: async (request, reply) => {
+    handler: async (request) => {
       const { search } = request.query as RawQuery
       const sent = typeof search === 'string' && isStorableText(search) ? search.trim().slice(0, TEXT_MAX) : ''
       const text = sent.toWellFormed()
@@ -28,7 +27,7 @@ export function registerDeskSearchPage(pages: App, { searches, collect }: Kit): 
           }
         })
       }
-      return showPage(reply, renderDeskSearch(request.page, text, kinds))
+      return renderDeskSearch(request.page, text, kinds)
     },
   })
 }

@@ -1,6 +1,5 @@
 import type { App } from '../../http/app.ts'
 import { DAY_MS } from '../../lib/time.ts'
-import { showPage } from '../../pages/page.ts'
 import type { Kit } from '../feature.ts'
 import { countJobsOnBoard } from '../jobs/index.ts'
 import { rememberActivity } from './desk.activity.ts'
@@ -19,7 +18,7 @@ export function registerDeskPages(pages: App, kit: Kit): void {
   const subjects = kit.collect('deskSubjects').flat()
   const activityNow = rememberActivity(database, clock)
 
-  pages.get('/desk', { config: { access: { ...reading.access, staff: 'moderator' } } }, async (request, reply) => {
+  pages.get('/desk', { config: { access: { ...reading.access, staff: 'moderator' } } }, async (request) => {
     const now = clock.now()
     const since = new Date(now.getTime() - NEW_MS)
     const overview = await database.read((db) => findOverview(db, { subjects, since }))
@@ -29,27 +28,24 @@ export function registerDeskPages(pages: App, kit: Kit): void {
     const openReports = (await kit.collect('countOpenReports')[0]?.()) ?? 0
     const suspects = (await kit.collect('countSuspects')[0]?.()) ?? 0
     const isOpen = registration.isOpen()
-    return showPage(
-      reply,
-      renderDesk(request.page, {
-        ...overview,
-        jobsOnBoard,
-        activity: await activityNow(),
-        queues,
-        openReports,
-        suspects,
-        isOpen,
-        now,
-      }),
-    )
+    return renderDesk(request.page, {
+      ...overview,
+      jobsOnBoard,
+      activity: await activityNow(),
+      queues,
+      openReports,
+      suspects,
+      isOpen,
+      now,
+    })
   })
 
-  pages.get('/desk/queues', { config: reading }, async (request, reply) => {
+  pages.get('/desk/queues', { config: reading }, async (request) => {
     const now = clock.now()
-    return showPage(reply, renderQueues(request.page, await findQueues(kit, now), now))
+    return renderQueues(request.page, await findQueues(kit, now), now)
   })
 
-  pages.get('/desk/storage', { config: reading }, async (request, reply) =>
-    showPage(reply, renderStorage(request.page, await database.read(listTableSizes), keptDays)),
+  pages.get('/desk/storage', { config: reading }, async (request) =>
+    renderStorage(request.page, await database.read(listTableSizes), keptDays),
   )
 }

@@ -56,7 +56,7 @@ export function renderDesk(page: PageContext, overview: Overview): Html {
     stuck.length > 0 && {
       title: t('desk.stuck', { count: stuck.length }),
       text: sentences(
-        ...stuck.map(({ name, state }) => t('desk.stuck_one', { name, state: t(states[state].text).toLowerCase() })),
+        ...stuck.map(({ name, state }) => t('desk.stuck_one', { name, state: t(`desk.state_${state}`).toLowerCase() })),
       ),
       href: '/desk/queues',
       link: t('desk.view_queues'),
@@ -161,12 +161,7 @@ function renderTask(
   )}</li>`
 }
 
-const states: Record<Queue['state'], { text: MessageKey; tone: Tone }> = {
-  well: { text: 'desk.state_well', tone: 'good' },
-  late: { text: 'desk.state_late', tone: 'warn' },
-  failing: { text: 'desk.state_failing', tone: 'bad' },
-  silent: { text: 'desk.state_silent', tone: 'bad' },
-}
+const tones: Record<Queue['state'], Tone> = { well: 'good', late: 'warn', failing: 'bad', silent: 'bad' }
 
 export function renderQueues(page: PageContext, queues: readonly Queue[], now: Date): Html {
   const silent = queues.filter(({ state }) => state === 'silent')
@@ -185,7 +180,7 @@ ${dataTable(t('desk.queues'), { rows: queues, numbers: [t('desk.backlog')] }, (q
     (queue.state === 'late' || queue.state === 'failing') && html`<br><span class="small">${queue.advice}</span>`,
     queue.failure && html`<br><code class="small">${queue.failure.error}</code>`,
   ],
-  [t('shared.state')]: badge(t(states[queue.state].text), states[queue.state].tone),
+  [t('shared.state')]: badge(t(`desk.state_${queue.state}`), tones[queue.state]),
   [t('desk.backlog')]: queue.waiting === '' ? '–' : queue.waiting,
   [t('desk.oldest')]: queue.since ? ageOf(queue.since, now) : '–',
   [t('desk.last_run')]: queue.doneAt

@@ -3,7 +3,7 @@ import type { App } from '../../http/app.ts'
 import { markedAsUtf8, sendCsv } from '../../lists/csv.ts'
 import { ListQuerystring } from '../../lists/routes.ts'
 import { Form } from '../../pages/forms.ts'
-import { listed, showPage } from '../../pages/page.ts'
+import { listed } from '../../pages/page.ts'
 import type { Kit } from '../feature.ts'
 import { listActivity } from './staff-activity.queries.ts'
 import { activityList } from './staff-activity.schemas.ts'
@@ -24,7 +24,7 @@ export function registerStaffActivityPage(pages: App, kit: Kit): void {
       },
     },
     schema: { querystring: ListQuerystring(activityList) },
-    handler: async (request, reply) => {
+    handler: async (request) => {
       const { query } = request
       const { rows, names, log } = await searches.read(request.chargedTo, async (db) => {
         const rows = await listActivity(db, query)
@@ -35,7 +35,7 @@ export function registerStaffActivityPage(pages: App, kit: Kit): void {
       const dayOf = (time: unknown) => (time === undefined ? undefined : String(time).slice(0, 10))
       const form = Form.of({ ...applied, since: dayOf(since), until: dayOf(until) })
       const found = { ...listed(request, rows, (row) => row), names }
-      return showPage(reply, renderStaffActivity(request.page, { form, log, found }))
+      return renderStaffActivity(request.page, { form, log, found })
     },
   })
 

@@ -1,8 +1,8 @@
 import type { OperatorActionTable } from '../../db/schema.ts'
 import { t } from '../../locale/messages.ts'
-import { day, emptyState, filterForm, pagination } from '../../pages/components.ts'
+import { day, filterForm, noneFound, pagination } from '../../pages/components.ts'
 import { type ActionNames, actionKinds, actionsTable, nameOfAction } from '../../pages/desk.ts'
-import type { Form } from '../../pages/forms.ts'
+import { type Form, optionsFor } from '../../pages/forms.ts'
 import { type Html, html } from '../../pages/html.ts'
 import { htmlPage } from '../../pages/layout.ts'
 import type { Listed, PageContext } from '../../pages/page.ts'
@@ -20,6 +20,8 @@ interface ActivityView {
 export function renderStaffActivity(page: PageContext, { form, log, found }: ActivityView): Html {
   const who = form.value('who')
   const heading = who === '' ? t('desk.activity') : t('desk.activity_of', { name: nameOfWho(log, who) })
+  const byName = (a: string, b: string) => nameOfAction(a).localeCompare(nameOfAction(b), page.language)
+  const actions = actionKinds.toSorted(byName)
   return htmlPage(page, { title: heading })`<h1>${heading}</h1>
 <p class="lead">${t('desk.activity_lead')}</p>
 ${form.summary()}
@@ -32,12 +34,7 @@ ${filterForm(
       ...log.people.map(({ member_id, member_name }) => ({ value: member_id, text: member_name })),
       ...performerOptions(log),
     ]),
-    form.select('action', t('desk.action'), [
-      { value: '', text: t('shared.any') },
-      ...actionKinds
-        .map((action) => ({ value: action, text: nameOfAction(action) }))
-        .sort((a, b) => a.text.localeCompare(b.text, page.language)),
-    ]),
+    form.select('action', t('desk.action'), optionsFor(actions, nameOfAction, t('shared.any'))),
     form.field('since', t('desk.since'), { type: 'date' }),
     form.field('until', t('desk.until'), { type: 'date' }),
   ],
@@ -47,7 +44,7 @@ ${found && html`<p role="status" class="soft">${t('desk.actions_found', { count:
 ${
   found &&
   (found.items.length === 0
-    ? emptyState(t('desk.no_actions_found'), html`<p><a href="/desk/activity">${t('desk.show_all_actions')}</a></p>`)
+    ? noneFound(t('desk.no_actions_found'), '/desk/activity', t('desk.show_all_actions'))
     : actionsTable(page, found.items, found.names))
 }
 ${pagination(page, found?.pagination)}

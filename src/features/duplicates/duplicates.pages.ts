@@ -6,7 +6,7 @@ import { ListQuerystring } from '../../lists/routes.ts'
 import { t } from '../../locale/messages.ts'
 import { Form } from '../../pages/forms.ts'
 import { doOnce } from '../../pages/once.ts'
-import { listed, seeOther, showPage, signedIn } from '../../pages/page.ts'
+import { listed, seeOther, signedIn } from '../../pages/page.ts'
 import type { Kit } from '../feature.ts'
 import { findFeedNames } from '../feeds/index.ts'
 import { findJob, findNamedJobs, jobState, presentJobDetail } from '../jobs/index.ts'
@@ -34,7 +34,7 @@ export function registerDuplicatePages(pages: App, { database, clock, settings }
         renderSuspects(request.page, { form, counts: await database.read(countSuspects), found: undefined }),
     },
     schema: { querystring: ListQuerystring(suspectList) },
-    handler: async (request, reply) => {
+    handler: async (request) => {
       const asked = request.query
       // Without a filter in the query, shows only suspects that lists contain.
       const query =
@@ -47,7 +47,7 @@ export function registerDuplicatePages(pages: App, { database, clock, settings }
         return { rows, names: await findNamedJobs(db, ids, clock.now()), counts: await countSuspects(db) }
       })
       const found = listed(request, rows, (row) => ({ ...row, job: names.get(row.job_id)! }), query)
-      return showPage(reply, renderSuspects(request.page, { form: Form.of(query.applied), counts, found }))
+      return renderSuspects(request.page, { form: Form.of(query.applied), counts, found })
     },
   })
 
@@ -58,14 +58,14 @@ export function registerDuplicatePages(pages: App, { database, clock, settings }
         renderDecisions(request.page, { form, counts: await database.read(countSuspects), found: undefined }),
     },
     schema: { querystring: ListQuerystring(decisionList) },
-    handler: async (request, reply) => {
+    handler: async (request) => {
       const { rows, names, counts } = await database.read(async (db) => {
         const rows = await listNamedDecisions(db, request.query)
         const ids = rows.rows.map(({ first_job_id }) => first_job_id)
         return { rows, names: await findNamedJobs(db, ids, clock.now()), counts: await countSuspects(db) }
       })
       const found = listed(request, rows, (row) => ({ ...row, job: names.get(row.first_job_id)! }))
-      return showPage(reply, renderDecisions(request.page, { form: Form.of(request.query.applied), counts, found }))
+      return renderDecisions(request.page, { form: Form.of(request.query.applied), counts, found })
     },
   })
 
@@ -100,8 +100,8 @@ export function registerDuplicatePages(pages: App, { database, clock, settings }
     })
   }
 
-  pages.get(`${SUSPECTS}/:id/:other_id`, { config: reading, schema: { params: PairParams } }, async (request, reply) =>
-    showPage(reply, await show(request)),
+  pages.get(`${SUSPECTS}/:id/:other_id`, { config: reading, schema: { params: PairParams } }, (request) =>
+    show(request),
   )
 
   pages.post(`${SUSPECTS}/:id/:other_id`, {

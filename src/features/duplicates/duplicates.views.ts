@@ -5,14 +5,13 @@ import {
   badge,
   button,
   card,
-  dataTable,
   day,
   emptyState,
   facts,
   linkTo,
+  listTable,
   message,
   outsideLink,
-  pagination,
   postForm,
   tabs,
 } from '../../pages/components.ts'
@@ -46,27 +45,21 @@ const wholePercent = (similarity: number) => Math.floor(similarity * 100) / 100
 export function renderSuspects(page: PageContext, { form, counts, found }: SuspectsPage): Html {
   const title = t('menu.copies')
   const isFolded = form.value('is_folded') === 'true'
+  const empty = emptyState(t('duplicates.none'), html`<p>${t('duplicates.appear_here')}</p>`)
   return htmlPage(page, { title })`<h1>${title}</h1>
 <p class="lead">${t('duplicates.lead')}</p>
 ${form.summary()}
 ${renderTabs(page, counts, isFolded ? 'folded' : 'shown')}
-${
-  found &&
-  dataTable(
-    title,
-    {
-      rows: found.items,
-      numbers: [t('duplicates.similarity')],
-      empty: emptyState(t('duplicates.none'), html`<p>${t('duplicates.appear_here')}</p>`),
-    },
-    ({ job, job_id, other_id, similarity, found_at }) => ({
-      [t('shared.job')]: pairLink(job, job_id, other_id),
-      [t('duplicates.similarity')]: t('duplicates.percent', { similarity: wholePercent(similarity) }),
-      [t('duplicates.found')]: day(found_at.toISOString()),
-    }),
-  )
-}
-${pagination(page, found?.pagination)}`
+${listTable(
+  page,
+  title,
+  { found, numbers: [t('duplicates.similarity')], empty },
+  ({ job, job_id, other_id, similarity, found_at }) => ({
+    [t('shared.job')]: pairLink(job, job_id, other_id),
+    [t('duplicates.similarity')]: t('duplicates.percent', { similarity: wholePercent(similarity) }),
+    [t('duplicates.found')]: day(found_at.toISOString()),
+  }),
+)}`
 }
 
 function renderTabs(page: PageContext, counts: SuspectsPage['counts'], here: 'shown' | 'folded' | 'decided'): Html {
@@ -90,24 +83,22 @@ interface DecisionsPage extends Pick<SuspectsPage, 'form' | 'counts'> {
 /** Renders the decisions of operators. Each decision links to the page on which an operator can undo it. */
 export function renderDecisions(page: PageContext, { form, counts, found }: DecisionsPage): Html {
   const title = t('duplicates.decided')
+  const empty = emptyState(t('duplicates.none_decided'))
   return htmlPage(page, { title })`<h1>${t('menu.copies')}</h1>
 <p class="lead">${t('duplicates.decided_lead')}</p>
 ${form.summary()}
 ${renderTabs(page, counts, 'decided')}
-${
-  found &&
-  dataTable(
-    title,
-    { rows: found.items, empty: emptyState(t('duplicates.none_decided')) },
-    ({ job, first_job_id, second_job_id, decision, decided_at, decided_by }) => ({
-      [t('shared.job')]: pairLink(job, first_job_id, second_job_id),
-      [t('duplicates.decision')]: t(`duplicates.${decision}`),
-      [t('duplicates.decided_by')]: decided_by ?? html`<span class="soft">${t('duplicates.unknown')}</span>`,
-      [t('duplicates.decided_at')]: day(decided_at.toISOString()),
-    }),
-  )
-}
-${pagination(page, found?.pagination)}`
+${listTable(
+  page,
+  title,
+  { found, empty },
+  ({ job, first_job_id, second_job_id, decision, decided_at, decided_by }) => ({
+    [t('shared.job')]: pairLink(job, first_job_id, second_job_id),
+    [t('duplicates.decision')]: t(`duplicates.${decision}`),
+    [t('duplicates.decided_by')]: decided_by ?? html`<span class="soft">${t('duplicates.unknown')}</span>`,
+    [t('duplicates.decided_at')]: day(decided_at.toISOString()),
+  }),
+)}`
 }
 
 const pairLink = ({ title, company }: NamedPair['job'], id: string, otherId: string): Html =>

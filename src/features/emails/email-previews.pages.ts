@@ -5,7 +5,6 @@ import { Strict } from '../../lib/schema.ts'
 import { currentLocale } from '../../locale/locale.ts'
 import type { MailPreviews, PreviewChoice } from '../../mail/previews.ts'
 import { Form } from '../../pages/forms.ts'
-import { showPage } from '../../pages/page.ts'
 import type { Kit } from '../feature.ts'
 import { idOf, renderPreviews } from './email-previews.views.ts'
 
@@ -27,7 +26,7 @@ export function registerEmailPreviews(pages: App, { brand, settings }: Kit, prev
     return { kind, number, locale: { language: offered, timeZone }, isConfirmed: address !== 'unconfirmed' }
   }
 
-  pages.get(path, { config: reading, schema: { querystring: ChoiceQuery } }, (request, reply) => {
+  pages.get(path, { config: reading, schema: { querystring: ChoiceQuery } }, (request) => {
     const choice = chosen(request.query)
     const form = Form.of({
       email: idOf(choice),
@@ -35,7 +34,7 @@ export function registerEmailPreviews(pages: App, { brand, settings }: Kit, prev
       address: choice.isConfirmed ? 'confirmed' : 'unconfirmed',
     })
     const page = renderPreviews(request.page, form, { emails: previews.list(), ...previews.drawText(choice) })
-    return showPage(reply, page)
+    return page
   })
 
   // The frame runs no script, sends no form and opens no link. Only pages of this website may embed it.

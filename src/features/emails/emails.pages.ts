@@ -2,12 +2,11 @@
 import type { FastifyRequest } from 'fastify'
 import type { App } from '../../http/app.ts'
 import { found } from '../../lib/errors.ts'
-import { describePage } from '../../lists/meta.ts'
 import { ListQuerystring } from '../../lists/routes.ts'
 import { t } from '../../locale/messages.ts'
 import { Form } from '../../pages/forms.ts'
 import { resultOnce } from '../../pages/once.ts'
-import { seeOther, showPage } from '../../pages/page.ts'
+import { listed, seeOther } from '../../pages/page.ts'
 import type { Kit } from '../feature.ts'
 import { presentEmail } from './emails.present.ts'
 import { findEmail, listEmails, listRepeats } from './emails.queries.ts'
@@ -24,12 +23,10 @@ export function registerEmailPages(pages: App, { database, clock }: Kit): void {
   pages.get(path, {
     config: { ...reading, again: (request, form) => renderEmails(request.page, form, undefined) },
     schema: { querystring: ListQuerystring(emailList) },
-    handler: async (request, reply) => {
+    handler: async (request) => {
       const { query } = request
       const found = await database.read((db) => listEmails(db, query))
-      const { pagination } = describePage(request.raw.url!, query, found).meta
-      const items = found.rows.map(presentEmail)
-      return showPage(reply, renderEmails(request.page, Form.of(query.applied), { items, pagination }))
+      return renderEmails(request.page, Form.of(query.applied), listed(request, found, presentEmail))
     },
   })
 
@@ -42,9 +39,7 @@ export function registerEmailPages(pages: App, { database, clock }: Kit): void {
     return renderEmail(request.page, form, view)
   }
 
-  pages.get(`${path}/:id`, { config: reading, schema: { params: EmailParams } }, async (request, reply) =>
-    showPage(reply, await show(request)),
-  )
+  pages.get(`${path}/:id`, { config: reading, schema: { params: EmailParams } }, (request) => show(request))
 
   pages.post(`${path}/retry`, { config: writing }, async (request, reply) => {
     const retried = await resultOnce(request, database, (tx) =>

@@ -1,20 +1,19 @@
-import { type MessageKey, t } from '../../locale/messages.ts'
+import { isMessageKey, type MessageKey, t } from '../../locale/messages.ts'
 import {
   actionButton,
   badge,
   buttonLink,
   card,
-  dataTable,
-  emptyState,
   facts,
   filterForm,
   linkTo,
+  listTable,
   moment,
-  pagination,
+  noneFound,
   type Tone,
   withQuery,
 } from '../../pages/components.ts'
-import type { Form } from '../../pages/forms.ts'
+import { type Form, optionsFor } from '../../pages/forms.ts'
 import { type Html, html } from '../../pages/html.ts'
 import { htmlPage } from '../../pages/layout.ts'
 import type { Listed, PageContext } from '../../pages/page.ts'
@@ -57,29 +56,22 @@ const states: Readonly<Record<Email['state'], { text: MessageKey; tone: Tone }>>
   dropped: { text: 'emails.not_sent', tone: 'plain' },
 }
 
-const dropReasons: Readonly<Record<string, MessageKey>> = {
-  not_needed: 'emails.dropped_not_needed',
-  no_address: 'emails.dropped_no_address',
-  stopped: 'emails.dropped_stopped',
-  blocked: 'emails.dropped_blocked',
-  unconfirmed_limit: 'emails.dropped_unconfirmed_limit',
-}
-
 function reasonOf({ state, error }: Email): string | null {
-  const key = state === 'dropped' && error !== null ? dropReasons[error] : undefined
-  return key === undefined ? error : t(key)
+  const key = `emails.dropped_${error}`
+  return state === 'dropped' && isMessageKey(key) ? t(key) : error
 }
 
-const stateBadge = ({ state }: Email) => badge(t(states[state].text), states[state].tone)
+const emailStates = Object.keys(states) as Email['state'][]
+const nameOfState = (state: Email['state']) => t(states[state].text)
+const stateBadge = ({ state }: Email) => badge(nameOfState(state), states[state].tone)
 
 /** Email addresses may wrap only after the at sign. */
 const AFTER_AT = /(?<=@)/
 
 /** Renders the list. `found` is undefined if the query was invalid. */
 export function renderEmails(page: PageContext, form: Form, found: Listed<Email> | undefined): Html {
-  const stateOptions = Object.entries(states).map(([state, { text }]) => [state, t(text)])
-  const kindOptions = Object.keys(kindNames).map((kind) => [kind, kindName(kind)])
   const { total = 0 } = found?.pagination ?? {}
+  const empty = noneFound(t('emails.none'), '/desk/emails', t('emails.show_all'))
   return htmlPage(page, { title: t('menu.emails') })`<div class="row page-head"><h1>${t('menu.emails')}</h1>
 ${buttonLink(t('emails.view_previews'), '/desk/emails/previews')}</div>
 <p class="lead">${t('emails.lead')}</p>
@@ -89,8 +81,8 @@ ${filterForm(
   form,
   [
     form.field('to', t('emails.to'), { hint: t('emails.to_hint'), type: 'search', maxlength: 320 }),
-    form.select('state', t('shared.state'), { '': t('shared.any'), ...Object.fromEntries(stateOptions) }),
-    form.select('kind', t('shared.type'), { '': t('shared.any'), ...Object.fromEntries(kindOptions) }),
+    form.select('state', t('shared.state'), optionsFor(emailStates, nameOfState, t('shared.any'))),
+    form.select('kind', t('shared.type'), optionsFor(Object.keys(kindNames), kindName, t('shared.any'))),
   ],
   { submit: t('shared.search') },
 )}
@@ -99,30 +91,16 @@ ${
   found?.items.some(({ state }) => state === 'failed') &&
   actionButton(page, { action: '/desk/emails/retry', text: t('emails.retry_all') })
 }
-${
-  found &&
-  dataTable(
-    t('menu.emails'),
-    {
-      rows: found.items,
-      empty: emptyState(t('emails.none'), html`<p><a href="/desk/emails">${t('emails.show_all')}</a></p>`),
-    },
-    (email) => {
-      const reason = reasonOf(email)
-      return {
-        [t('emails.to')]:
-          html`<a class="strong" href="/desk/emails/${email.id}">${breakable(email.to ?? email.account_id, AFTER_AT)}</a>`,
-        [t('shared.type')]: kindName(email.kind),
-        [t('shared.when')]: moment(email.created_at),
-        [t('shared.state')]: [
-          stateBadge(email),
-          reason !== null && html`<br><span class="soft small">${reason}</span>`,
-        ],
-      }
-    },
-  )
-}
-${pagination(page, found?.pagination)}`
+${listTable(page, t('menu.emails'), { found, empty }, (email) => {
+  const reason = reasonOf(email)
+  return {
+    [t('emails.to')]:
+      html`<a class="strong" href="/desk/emails/${email.id}">${breakable(email.to ?? email.account_id, AFTER_AT)}</a>`,
+    [t('shared.type')]: kindName(email.kind),
+    [t('shared.when')]: moment(email.created_at),
+    [t('shared.state')]: [stateBadge(email), reason !== null && html`<br><span class="soft small">${reason}</span>`],
+  }
+})}`
 }
 
 interface Shown {

@@ -4,7 +4,7 @@ import { parseListQuery } from '../../lists/query.ts'
 import { ListQuerystring } from '../../lists/routes.ts'
 import { t } from '../../locale/messages.ts'
 import { Form } from '../../pages/forms.ts'
-import { listed, showPage } from '../../pages/page.ts'
+import { listed } from '../../pages/page.ts'
 import type { DeskFinder, Kit } from '../feature.ts'
 import { renderDeskCompanies } from './desk-companies.views.ts'
 import { type EmployerRow, findEmployer, listAllEmployers } from './employers.queries.ts'
@@ -38,11 +38,11 @@ export function registerDeskCompanyPages(pages: App, { searches, clock }: Kit): 
       again: (request, form) => renderDeskCompanies(request.page, form, undefined),
     },
     schema: { querystring: ListQuerystring(deskCompanyList) },
-    handler: async (request, reply) => {
+    handler: async (request) => {
       const { query } = request
       const found = await searches.read(request.chargedTo, (db) => listAllEmployers(db, query, clock.now()))
       const companies = listed(request, found, (row) => row)
-      return showPage(reply, renderDeskCompanies(request.page, Form.of(query.applied), companies))
+      return renderDeskCompanies(request.page, Form.of(query.applied), companies)
     },
   })
 }

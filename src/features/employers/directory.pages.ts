@@ -111,13 +111,10 @@ function registerCompany(pages: App, kit: Kit): void {
         return reply.type(MARKDOWN_TYPE).send(companyMarkdown(settings.origin, company, items))
       }
       const beside = await offerBeside(request.page, items)
-      return showPage(
-        reply,
-        renderCompany(request.page, catalogue, {
-          ...{ company, found: { items, meta }, beside, now },
-          isUnclaimed: employer.account_id === null,
-        }),
-      )
+      return renderCompany(request.page, catalogue, {
+        ...{ company, found: { items, meta }, beside, now },
+        isUnclaimed: employer.account_id === null,
+      })
     },
   )
 }

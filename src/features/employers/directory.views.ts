@@ -15,13 +15,13 @@ import {
   wayTo,
   withQuery,
 } from '../../pages/components.ts'
-import type { Form } from '../../pages/forms.ts'
+import { type Form, optionsFor } from '../../pages/forms.ts'
 import { attributes, type Content, type Html, html } from '../../pages/html.ts'
 import { icon } from '../../pages/icons.ts'
 import { htmlPage } from '../../pages/layout.ts'
 import type { PageContext, PageNumbers } from '../../pages/page.ts'
 import { markdownLink, socialTags } from '../../pages/social.ts'
-import { type BesideJob, type MarkedJob, renderJobCards } from '../board/index.ts'
+import { type BesideJob, jobFeeds, type MarkedJob, renderJobCards } from '../board/index.ts'
 import type { Catalogue } from '../catalogue/index.ts'
 import type { Employer } from './employers.schemas.ts'
 import { letters, OTHER_LETTERS } from './employers.schemas.ts'
@@ -55,10 +55,7 @@ ${form.field('location', t('companies.where'), { hint: t('companies.where_hint')
 ${form.select(
   'industry',
   t('companies.industry'),
-  ['', ...withChosen(industries, form.value('industry'))].map((value) => ({
-    value,
-    text: value || t('companies.any'),
-  })),
+  optionsFor(withChosen(industries, form.value('industry')), (industry) => industry, t('companies.any')),
 )}
 ${button(t('companies.search'))}</form>
 ${renderLetters(page, form.value('letter'))}
@@ -124,14 +121,6 @@ export function renderCover(url: string | null): Html {
   return html`<div class="cover">${path !== undefined && html`<img src="${path}" alt="">`}</div>`
 }
 
-const feedTypes = [
-  ['Atom', '/jobs.atom', 'application/atom+xml'],
-  ['RSS', '/jobs.rss', 'application/rss+xml'],
-  ['JSON Feed', '/jobs.json', 'application/feed+json'],
-  ['JSON Lines', '/jobs.jsonl', 'application/x-ndjson'],
-  ['XML', '/jobs.xml', 'application/xml'],
-] as const
-
 interface CompanyView {
   company: Employer
   found: { items: readonly MarkedJob[]; meta: { pagination: PageNumbers & { total: number } } }
@@ -173,7 +162,7 @@ ${pagination(page, meta.pagination)}</section>
     [t('companies.open_jobs_label'), formatNumber(total)],
     [
       t('companies.feeds'),
-      html`<span class="row small">${feedTypes.map(([text, path, type]) => html`<a href="${path}${query}" type="${type}">${text}</a>`)}</span>`,
+      html`<span class="row small">${jobFeeds.map(([text, path, type]) => html`<a href="${path}${query}" type="${type}">${text}</a>`)}</span>`,
     ],
   ])}${isUnclaimed && page.actor?.kind === 'employer' && wayTo(page, t('companies.claim'), `/employer/verification/${id}`)}</aside>
 </div>`

@@ -13,7 +13,7 @@ import { editorForm, unlessChanged } from '../../pages/editing.ts'
 import { emptyFaults, Form, fieldFault } from '../../pages/forms.ts'
 import { returnToOf } from '../../pages/local-path.ts'
 import { doOnce } from '../../pages/once.ts'
-import { seeOther, showPage, signedIn } from '../../pages/page.ts'
+import { seeOther, signedIn } from '../../pages/page.ts'
 import type { Kit } from '../feature.ts'
 import { reportingFile } from '../resumes/index.ts'
 import { moverOnPage, registerByEmail } from '../sessions/index.ts'
@@ -55,8 +55,8 @@ function registerRegistration(pages: App, { database, clock }: Kit): void {
   const again = (request: FastifyRequest, form: Form) => renderEmployerRegistration(request.page, form)
   const config = { access: 'registration', again } as const
 
-  pages.get('/register/employer', { config }, async (request, reply) =>
-    showPage(reply, renderEmployerRegistration(request.page, Form.of({ _return_to: returnToOf(request) }))),
+  pages.get('/register/employer', { config }, (request) =>
+    renderEmployerRegistration(request.page, Form.of({ _return_to: returnToOf(request) })),
   )
 
   pages.post(
@@ -77,15 +77,12 @@ function registerProfile(pages: App, { database, clock, settings, keyRing }: Kit
   const present = async (request: FastifyRequest) =>
     presentEmployerProfile(await database.read((db) => getOwnEmployer(db, signedIn(request).accountId, clock.now())))
 
-  pages.get('/employer/profile', { config: reading }, async (request, reply) => {
+  pages.get('/employer/profile', { config: reading }, async (request) => {
     const profile = await present(request)
-    return showPage(
-      reply,
-      renderEmployerProfile(request.page, profile, {
-        form: editorForm(profile, writableEmployerMembers),
-        pictures: {},
-      }),
-    )
+    return renderEmployerProfile(request.page, profile, {
+      form: editorForm(profile, writableEmployerMembers),
+      pictures: {},
+    })
   })
 
   pages.post('/employer/profile', {
@@ -102,7 +99,7 @@ function registerProfile(pages: App, { database, clock, settings, keyRing }: Kit
       const { body, form } = request
       if (form.has('_preview')) {
         const shown = { form: Form.sent(form, faults), pictures: {}, isPreview: true }
-        return showPage(reply, renderEmployerProfile(request.page, await present(request), shown))
+        return renderEmployerProfile(request.page, await present(request), shown)
       }
       const change = { id: actor.accountId, body, faults, mover: moverOnPage(actor, clock.now()) }
       const precondition = unlessChanged(request, writableEmployerMembers)
@@ -113,8 +110,8 @@ function registerProfile(pages: App, { database, clock, settings, keyRing }: Kit
 
   const closing = { ...writing, needs: 'whole-key' } as const
 
-  pages.get('/employer/profile/close', { config: closing }, async (request, reply) =>
-    showPage(reply, renderClosing(request.page, await present(request), Form.of())),
+  pages.get('/employer/profile/close', { config: closing }, async (request) =>
+    renderClosing(request.page, await present(request), Form.of()),
   )
 
   pages.post('/employer/profile/close', {

@@ -18,18 +18,16 @@ import { Form } from '../../pages/forms.ts'
 import { type Content, type Html, html } from '../../pages/html.ts'
 import { htmlPage } from '../../pages/layout.ts'
 import type { PageContext } from '../../pages/page.ts'
-import { rich, sentences } from '../../pages/text.ts'
+import { linkingTo, rich, sentences } from '../../pages/text.ts'
 import { type CompanyDraft, renderCompanyPreview, renderCover } from './directory.views.ts'
 import type { PictureKind } from './employers.queries.ts'
 import type { EmployerProfile } from './employers.schemas.ts'
 
 const emailField = (form: Form) =>
-  form.field('email', t('employers.email'), {
-    type: 'email',
+  form.emailField('email', t('employers.email'), {
     isRequired: true,
     hint: t('employers.email_hint'),
     autocomplete: 'email',
-    maxlength: 254,
   })
 
 export function renderEmployerRegistration(page: PageContext, form: Form): Html {
@@ -49,8 +47,8 @@ ${card(
     button(t('employers.do_register')),
   ]),
 )}
-<p>${rich('site.registered', { link: (text) => html`<a href="${withQuery('/sign-in', { return_to: returnTo })}">${text}</a>` })}</p>
-<p>${rich('employers.candidate_instead', { link: (text) => html`<a href="${withQuery('/register/candidate', { return_to: returnTo })}">${text}</a>` })}</p>`
+<p>${rich('site.registered', { link: linkingTo(withQuery('/sign-in', { return_to: returnTo })) })}</p>
+<p>${rich('employers.candidate_instead', { link: linkingTo(withQuery('/register/candidate', { return_to: returnTo })) })}</p>`
 }
 
 export function renderEmployerProfile(

@@ -8,7 +8,7 @@ import { Choice, Strict } from '../../lib/schema.ts'
 import { ListQuerystring } from '../../lists/routes.ts'
 import { currentLocale, inLocale, type Locale } from '../../locale/locale.ts'
 import { Form } from '../../pages/forms.ts'
-import { listed, showPage } from '../../pages/page.ts'
+import { listed } from '../../pages/page.ts'
 import type { Kit } from '../feature.ts'
 import { presentEvent } from './events.present.ts'
 import { type EventRow, findEvent, listEvents, listLatestEvents } from './events.queries.ts'
@@ -38,22 +38,22 @@ export function registerEventPages(pages: App, kit: Kit): void {
       again: async (request, form) => renderEvents(request.page, form),
     },
     schema: { querystring: ListQuerystring(eventList) },
-    handler: async (request, reply) => {
+    handler: async (request) => {
       const { actor, query } = request
       const found = await database.read((db) => listEvents(db, actor, query))
-      return showPage(reply, renderEvents(request.page, Form.of(query.applied), listed(request, found, shown)))
+      return renderEvents(request.page, Form.of(query.applied), listed(request, found, shown))
     },
   })
 
-  pages.get('/console/events/:id', { config, schema: { params: EventParams } }, async (request, reply) => {
+  pages.get('/console/events/:id', { config, schema: { params: EventParams } }, async (request) => {
     const event = found(await database.read((db) => findEvent(db, request.actor, request.params.id)))
-    return showPage(reply, renderEvent(request.page, shown(event)))
+    return renderEvent(request.page, shown(event))
   })
 
-  pages.get('/console/live', { config, schema: { querystring: LiveQuery } }, async (request, reply) => {
+  pages.get('/console/live', { config, schema: { querystring: LiveQuery } }, async (request) => {
     const wanted = { type: typeOf(request.query), limit: SHOWN_FIRST }
     const events = await database.read((db) => listLatestEvents(db, request.actor, wanted))
-    return showPage(reply, renderLive(request.page, wanted.type, events.map(shown)))
+    return renderLive(request.page, wanted.type, events.map(shown))
   })
 
   pages.get('/console/live/stream', {

@@ -3,19 +3,19 @@ import { isMessageKey, t } from '../../locale/messages.ts'
 import {
   badge,
   card,
-  dataTable,
   emptyState,
   facts,
   filterForm,
+  listTable,
   message,
   moment,
-  pagination,
+  noneFound,
 } from '../../pages/components.ts'
 import { consolePage, jsonBlock, queryOf } from '../../pages/console.ts'
-import { Form } from '../../pages/forms.ts'
+import { Form, type Option, optionsFor } from '../../pages/forms.ts'
 import { attributes, type Html, html } from '../../pages/html.ts'
 import type { Listed, PageContext } from '../../pages/page.ts'
-import { breakable, rich } from '../../pages/text.ts'
+import { breakable, linkingTo, rich } from '../../pages/text.ts'
 import type { EventEnvelope } from './events.present.ts'
 import { describedEventTypes } from './events.schemas.ts'
 
@@ -26,10 +26,11 @@ interface ShownEvent {
   bytes: number
 }
 
-const typeTexts = () => ({
-  '': t('shared.any_type'),
-  ...Object.fromEntries(describedEventTypes.map(({ type }) => [type, type])),
-})
+/** Returns an option for each event type. `first` is the text of an additional first option for all types. */
+export function eventTypeOptions(first?: string): Option[] {
+  const types = describedEventTypes.map(({ type }) => type)
+  return optionsFor(types, (type) => type, first)
+}
 
 const subjectLink = (subjectId: string) =>
   html`<a class="code" href="/console/events?subject_id=${encodeURIComponent(subjectId)}">${subjectId}</a>`
@@ -44,7 +45,7 @@ ${filterForm(
   '/console/events',
   form,
   [
-    form.select('type', t('shared.type'), typeTexts()),
+    form.select('type', t('shared.type'), eventTypeOptions(t('shared.any_type'))),
     form.field('subject_id', t('events.subject'), { placeholder: t('events.subject_placeholder') }),
     form.field('created_at_gte', t('events.from'), { type: 'date' }),
     form.field('created_at_lte', t('events.to'), { type: 'date' }),
@@ -54,20 +55,19 @@ ${filterForm(
 ${events && renderEventTable(page, events)}`
 }
 
-function renderEventTable(page: PageContext, { items, pagination: numbers }: Listed<ShownEvent>): Html {
-  const { total } = numbers
+function renderEventTable(page: PageContext, events: Listed<ShownEvent>): Html {
+  const { items, pagination } = events
   const empty =
     queryOf(page) === ''
       ? emptyState(t('events.none_yet'), html`<p>${t('events.none_yet_text')}</p>`)
-      : emptyState(t('events.none_found'), html`<p><a href="/console/events">${t('events.show_all')}</a></p>`)
-  return html`${items.length > 0 && html`<p class="soft" role="status">${t('events.count', { count: total })}</p>`}
-${dataTable(t('shared.events'), { rows: items, empty }, ({ event, subjectId }) => ({
+      : noneFound(t('events.none_found'), '/console/events', t('events.show_all'))
+  return html`${items.length > 0 && html`<p class="soft" role="status">${t('events.count', { count: pagination.total })}</p>`}
+${listTable(page, t('shared.events'), { found: events, empty }, ({ event, subjectId }) => ({
   [t('shared.type')]: html`<a href="/console/events/${event.id}"><b>${event.type}</b></a>`,
   [t('events.subject')]: subjectLink(subjectId),
   [t('shared.event')]: html`<code>${event.id}</code>`,
   [t('shared.when')]: moment(event.created_at),
-}))}
-${pagination(page, numbers)}`
+}))}`
 }
 
 export function renderEvent(page: PageContext, { event, subjectId, bytes }: ShownEvent): Html {
@@ -111,8 +111,8 @@ export function renderLive(page: PageContext, type: string | undefined, events: 
   return consolePage(page, t('events.live'), calls, [
     'live.js',
   ])`<div class="row apart"><h1>${t('events.live')}</h1><p><a data-live-reload href="${page.path}">${t('shared.refresh')}</a> <span data-live-state role="status">${badge(t('events.not_live'))}</span></p></div>
-<p class="lead">${rich('events.live_lead', { link: (text) => html`<a href="/console/events">${text}</a>` })}</p>
-${filterForm('/console/live', form, form.select('type', t('shared.type'), typeTexts()), { label: t('events.live'), submit: t('events.show') })}
+<p class="lead">${rich('events.live_lead', { link: linkingTo('/console/events') })}</p>
+${filterForm('/console/live', form, form.select('type', t('shared.type'), eventTypeOptions(t('shared.any_type'))), { label: t('events.live'), submit: t('events.show') })}
 <ol class="bare live"${attributes({
     'data-live': `/console/live/stream?${query}`,
     'data-open': t('events.live'),

@@ -10,14 +10,15 @@ import { ListQuerystring } from '../../lists/routes.ts'
 import { t } from '../../locale/messages.ts'
 import { editorForm, unlessChanged } from '../../pages/editing.ts'
 import { Form } from '../../pages/forms.ts'
+import type { Html } from '../../pages/html.ts'
 import { doOnce, resultOnce } from '../../pages/once.ts'
-import { listed, seeOther, showPage } from '../../pages/page.ts'
+import { listed, type PageContext, seeOther } from '../../pages/page.ts'
 import type { Kit } from '../feature.ts'
 import { withUrlFaults } from '../webhooks/index.ts'
 import { presentFeed, presentRun } from './feeds.present.ts'
 import { listFeeds, listRuns } from './feeds.queries.ts'
 import { FeedParams, RunParams } from './feeds.routes.ts'
-import { FeedBody, FeedMergeBody, feedList, RunBody, runList } from './feeds.schemas.ts'
+import { type Feed, FeedBody, FeedMergeBody, feedList, RunBody, runList } from './feeds.schemas.ts'
 import {
   approveRun,
   createFeed,
@@ -46,6 +47,12 @@ const ownFeed =
   async ({ actor, params }: FastifyRequest) =>
     presentFeed(await database.read((db) => getFeed(db, actor, (params as { id: string }).id)))
 
+/** Returns a function that renders a form for the requested feed. */
+const ownForm =
+  (kit: Pick<Kit, 'database'>, render: (page: PageContext, form: Form, feed: Feed) => Html) =>
+  async (request: FastifyRequest, form: Form) =>
+    render(request.page, form, await ownFeed(kit)(request))
+
 export function registerFeedPages(pages: App, kit: Kit): void {
   registerFeedList(pages, kit)
   registerFeed(pages, kit)
@@ -57,17 +64,15 @@ function registerFeedList(pages: App, { database, clock, webhooks }: Kit): void 
   pages.get(path, {
     config: { ...reading, again: async (request, form) => renderFeeds(request.page, form) },
     schema: { querystring: ListQuerystring(feedList) },
-    handler: async (request, reply) => {
+    handler: async (request) => {
       const { actor, query } = request
       const found = await database.read((db) => listFeeds(db, ownerOf(actor), query))
       const feeds = listed(request, found, presentFeed)
-      return showPage(reply, renderFeeds(request.page, Form.of(query.applied), feeds))
+      return renderFeeds(request.page, Form.of(query.applied), feeds)
     },
   })
 
-  pages.get(`${path}/new`, { config: writing }, async (request, reply) =>
-    showPage(reply, renderFeedForm(request.page, Form.of(DEFAULTS))),
-  )
+  pages.get(`${path}/new`, { config: writing }, (request) => renderFeedForm(request.page, Form.of(DEFAULTS)))
 
   pages.post(path, {
     config: { ...writing, again: (request, form) => renderFeedForm(request.page, form) },
@@ -90,29 +95,23 @@ function registerFeed(pages: App, kit: Kit): void {
   const getOwn = ownFeed(kit)
 
   pages.get(`${path}/:id`, {
-    config: {
-      ...reading,
-      again: async (request, form) => renderFeed(request.page, form, await getOwn(request)),
-    },
+    config: { ...reading, again: ownForm(kit, renderFeed) },
     schema: { params: FeedParams, querystring: ListQuerystring(runList) },
-    handler: async (request, reply) => {
+    handler: async (request) => {
       const { params, query } = request
       const feed = await getOwn(request)
       const found = await database.read((db) => listRuns(db, params.id, query))
-      return showPage(reply, renderFeed(request.page, Form.of(query.applied), feed, listed(request, found, presentRun)))
+      return renderFeed(request.page, Form.of(query.applied), feed, listed(request, found, presentRun))
     },
   })
 
-  pages.get(`${path}/:id/edit`, { config: writing, schema: { params: FeedParams } }, async (request, reply) => {
+  pages.get(`${path}/:id/edit`, { config: writing, schema: { params: FeedParams } }, async (request) => {
     const feed = await getOwn(request)
-    return showPage(reply, renderFeedForm(request.page, editorForm(feed, EDITED), feed))
+    return renderFeedForm(request.page, editorForm(feed, EDITED), feed)
   })
 
   pages.post(`${path}/:id`, {
-    config: {
-      ...writing,
-      again: async (request, form) => renderFeedForm(request.page, form, await getOwn(request)),
-    },
+    config: { ...writing, again: ownForm(kit, renderFeedForm) },
     attachValidation: true,
     schema: { params: FeedParams, body: FeedMergeBody },
     handler: async (request, reply) => {
@@ -129,17 +128,14 @@ function registerFeed(pages: App, kit: Kit): void {
 
 function registerDeletion(pages: App, kit: Kit): void {
   const { database, clock, settings } = kit
-  const getOwn = ownFeed(kit)
+  const showForm = ownForm(kit, renderDeletion)
 
-  pages.get(`${path}/:id/delete`, { config: writing, schema: { params: FeedParams } }, async (request, reply) =>
-    showPage(reply, renderDeletion(request.page, Form.of({ jobs: 'close' }), await getOwn(request))),
+  pages.get(`${path}/:id/delete`, { config: writing, schema: { params: FeedParams } }, (request) =>
+    showForm(request, Form.of({ jobs: 'close' })),
   )
 
   pages.post(`${path}/:id/delete`, {
-    config: {
-      ...writing,
-      again: async (request, form) => renderDeletion(request.page, form, await getOwn(request)),
-    },
+    config: { ...writing, again: showForm },
     schema: { params: FeedParams, body: DeletionBody },
     handler: async (request, reply) => {
       const { actor, params, body } = request
@@ -160,10 +156,7 @@ function registerRuns(pages: App, kit: Kit): void {
   }
 
   pages.post(`${path}/:id/runs`, {
-    config: {
-      ...writing,
-      again: async (request, form) => renderFeed(request.page, form, await getOwn(request)),
-    },
+    config: { ...writing, again: ownForm(kit, renderFeed) },
     schema: { params: FeedParams, body: RunBody },
     handler: async (request, reply) => {
       const { actor, params, body } = request
@@ -175,8 +168,8 @@ function registerRuns(pages: App, kit: Kit): void {
     },
   })
 
-  pages.get(`${path}/:id/runs/:run_id`, { config: reading, schema: { params: RunParams } }, async (request, reply) =>
-    showPage(reply, await showRun(request, Form.of())),
+  pages.get(`${path}/:id/runs/:run_id`, { config: reading, schema: { params: RunParams } }, (request) =>
+    showRun(request, Form.of()),
   )
 
   const decisions = [

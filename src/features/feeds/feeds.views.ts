@@ -11,17 +11,18 @@ import {
   facts,
   filterForm,
   linkTo,
+  listTable,
   message,
   moment,
+  noneFound,
   outsideLink,
-  pagination,
   postForm,
   type Tone,
   wayTo,
 } from '../../pages/components.ts'
 import { consolePage, queryOf } from '../../pages/console.ts'
 import { editedField } from '../../pages/editing.ts'
-import type { Form } from '../../pages/forms.ts'
+import { type Form, optionsFor } from '../../pages/forms.ts'
 import { type Content, type Html, html } from '../../pages/html.ts'
 import type { Listed, PageContext } from '../../pages/page.ts'
 import { type Feed, type FeedRun, runStates } from './feeds.schemas.ts'
@@ -38,7 +39,8 @@ const stateTones: Readonly<Record<Feed['state'] | FeedRun['state'], Tone>> = {
   ...{ held: 'warn', failing: 'bad', failed: 'bad' },
 }
 
-const stateBadge = (state: Feed['state'] | FeedRun['state']) => badge(t(`feeds.state_${state}`), stateTones[state])
+const nameOfState = (state: Feed['state'] | FeedRun['state']) => t(`feeds.state_${state}`)
+const stateBadge = (state: Feed['state'] | FeedRun['state']) => badge(nameOfState(state), stateTones[state])
 
 /** Renders the state of a feed. An idle feed appears as paused if `is_active` is false. */
 const feedBadge = ({ state, is_active }: Feed): Html =>
@@ -57,7 +59,7 @@ export function renderFeeds(page: PageContext, form: Form, feeds?: Listed<Feed>)
   const isFiltered = queryOf(page) !== ''
   const newLink = wayTo(page, t('feeds.new'), `${LIST}/new`, 'primary')
   const empty = isFiltered
-    ? emptyState(t('feeds.none_found'), html`<p><a href="${LIST}">${t('feeds.show_all')}</a></p>`)
+    ? noneFound(t('feeds.none_found'), LIST, t('feeds.show_all'))
     : emptyState(t('feeds.none_yet'), html`<p>${t('feeds.none_yet_text')}</p>${newLink}`)
   const hasFilters = isFiltered || (feeds !== undefined && feeds.items.length > 0)
   const calls = feeds ? [{ does: t('feeds.list'), path: `/v1/feeds${queryOf(page)}` }] : []
@@ -68,18 +70,14 @@ export function renderFeeds(page: PageContext, form: Form, feeds?: Listed<Feed>)
   )`<div class="row apart"><h1>${t('menu.feeds')}</h1>${hasFilters && newLink}</div>
 ${form.summary()}
 ${hasFilters && filterForm(LIST, form, form.select('format', t('feeds.format'), { '': t('feeds.any_format'), ...formatTitles }), { label: t('menu.feeds') })}
-${
-  feeds &&
-  dataTable(t('menu.feeds'), { rows: feeds.items, numbers: [t('menu.jobs')], empty }, (feed) => ({
-    [t('shared.name')]: html`<a href="${urlOf(feed)}"><b>${feed.name}</b></a>`,
-    [t('shared.status')]: feedBadge(feed),
-    [t('feeds.format')]: formatTitles[feed.format],
-    [t('menu.jobs')]: formatNumber(feed.job_count),
-    [t('feeds.last_run')]: lastRun(feed),
-    [t('feeds.next_run')]: nextRun(feed),
-  }))
-}
-${pagination(page, feeds?.pagination)}`
+${listTable(page, t('menu.feeds'), { found: feeds, numbers: [t('menu.jobs')], empty }, (feed) => ({
+  [t('shared.name')]: html`<a href="${urlOf(feed)}"><b>${feed.name}</b></a>`,
+  [t('shared.status')]: feedBadge(feed),
+  [t('feeds.format')]: formatTitles[feed.format],
+  [t('menu.jobs')]: formatNumber(feed.job_count),
+  [t('feeds.last_run')]: lastRun(feed),
+  [t('feeds.next_run')]: nextRun(feed),
+}))}`
 }
 
 const backTo = (page: PageContext, feed?: Feed) =>
@@ -179,11 +177,9 @@ ${card([
 ])}
 <h2 id="runs">${t('feeds.runs')}</h2>
 ${form.summary()}
-${filterForm(urlOf(feed), form, form.select('state', t('shared.status'), { '': t('shared.any_status'), ...stateNames() }), { label: t('feeds.runs') })}
+${filterForm(urlOf(feed), form, form.select('state', t('shared.status'), optionsFor(runStates, nameOfState, t('shared.any_status'))), { label: t('feeds.runs') })}
 ${runs && renderRuns(page, feed, runs)}`
 }
-
-const stateNames = () => Object.fromEntries(runStates.map((state) => [state, t(`feeds.state_${state}`)]))
 
 function renderActions(page: PageContext, feed: Feed): Html {
   const action = `${urlOf(feed)}/runs`
@@ -197,16 +193,15 @@ ${buttonLink(t('shared.delete'), `${urlOf(feed)}/delete`, 'danger')}
 ${isFetched ? html`<p class="small soft">${t('feeds.dry_run_text')}</p>` : html`<p class="small soft">${t('feeds.pushed_text')}</p>`}`
 }
 
-function renderRuns(page: PageContext, feed: Feed, { items, pagination: numbers }: Listed<FeedRun>): Html {
+function renderRuns(page: PageContext, feed: Feed, runs: Listed<FeedRun>): Html {
   const empty = emptyState(t('feeds.no_runs'), html`<p>${t('feeds.no_runs_text')}</p>`)
   const counted = ['created', 'updated', 'closed', 'refused'] as const
   const titles = counted.map((name) => t(`feeds.count_${name}`))
-  return html`${dataTable(t('feeds.runs'), { rows: items, numbers: titles, empty }, (run) => ({
+  return listTable(page, t('feeds.runs'), { found: runs, numbers: titles, empty }, (run) => ({
     [t('feeds.started')]: html`<a href="${urlOf(feed)}/runs/${run.id}">${moment(run.started_at ?? run.created_at)}</a>`,
     [t('shared.status')]: html`${stateBadge(run.state)} ${run.dry_run && badge(t('feeds.dry_run'))}`,
     ...Object.fromEntries(counted.map((name, n) => [titles[n]!, formatNumber(run.counts[name])])),
-  }))}
-${pagination(page, numbers)}`
+  }))
 }
 
 const counts = ['read', 'created', 'updated', 'unchanged', 'missing', 'closed', 'reopened', 'refused'] as const

@@ -3,14 +3,13 @@ import type { App } from '../../http/app.ts'
 import { bodyFaultsOf } from '../../http/validation.ts'
 import { unconditionally } from '../../lib/entity-tags.ts'
 import { AppError, isForLater } from '../../lib/errors.ts'
-import { describePage } from '../../lists/meta.ts'
 import { ListQuerystring } from '../../lists/routes.ts'
 import { filterSchemas } from '../../lists/schema.ts'
 import { t } from '../../locale/messages.ts'
 import { editorForm, unlessChanged } from '../../pages/editing.ts'
 import { Form, formBody } from '../../pages/forms.ts'
 import { doOnce, resultOnce } from '../../pages/once.ts'
-import { seeOther, showPage, signedIn } from '../../pages/page.ts'
+import { listed, seeOther, signedIn } from '../../pages/page.ts'
 import { besideListed, cardsOf, inMiles, unitOf } from '../board/index.ts'
 import type { Kit } from '../feature.ts'
 import { plainJobList } from '../jobs/index.ts'
@@ -65,14 +64,10 @@ function registerAlertList(pages: App, kit: Kit): void {
   pages.get(
     '/me/alerts',
     { config: reading, schema: { querystring: ListQuerystring(jobAlertList) } },
-    async (request, reply) => {
+    async (request) => {
       const { accountId } = signedIn(request)
       const found = await database.read((db) => listAlerts(db, accountId, request.query))
-      const { meta } = describePage(request.raw.url!, request.query, found)
-      return showPage(
-        reply,
-        renderAlerts(request.page, wordsFor(request), found.rows.map(presentAlert), meta.pagination),
-      )
+      return renderAlerts(request.page, wordsFor(request), listed(request, found, presentAlert))
     },
   )
 
@@ -84,10 +79,10 @@ function registerAlertList(pages: App, kit: Kit): void {
       config: { ...writing, registerAt: '/register/candidate' },
       schema: { querystring: ListQuerystring(plainJobList) },
     },
-    async (request, reply) => {
+    (request) => {
       const criteria = inMiles(request.query.applied)
       const form = Form.of({ name: nameOfSearch(criteria, wordsFor(request)), frequency: 'daily', criteria })
-      return showPage(reply, renderNewAlert(request.page, wordsFor(request), form))
+      return renderNewAlert(request.page, wordsFor(request), form)
     },
   )
 
@@ -138,9 +133,7 @@ function registerAlert(pages: App, kit: Kit): void {
     })
   }
 
-  pages.get('/me/alerts/:id', { config: reading, schema: { params: AlertParams } }, async (request, reply) =>
-    showPage(reply, await render(request)),
-  )
+  pages.get('/me/alerts/:id', { config: reading, schema: { params: AlertParams } }, (request) => render(request))
 
   pages.post('/me/alerts/:id', {
     config: { ...writing, again: render },

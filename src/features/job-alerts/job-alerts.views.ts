@@ -20,11 +20,11 @@ import {
 } from '../../pages/components.ts'
 import { editedField } from '../../pages/editing.ts'
 import { allInWords, problemInWords } from '../../pages/fault-words.ts'
-import type { Form, Option } from '../../pages/forms.ts'
+import { type Form, type Option, optionsFor } from '../../pages/forms.ts'
 import { type Content, type Html, html } from '../../pages/html.ts'
 import { htmlPage } from '../../pages/layout.ts'
-import type { PageContext, PageNumbers } from '../../pages/page.ts'
-import { rich } from '../../pages/text.ts'
+import type { Listed, PageContext } from '../../pages/page.ts'
+import { linkingTo, rich } from '../../pages/text.ts'
 import { stemmedLanguages } from '../../search/text/stems.ts'
 import {
   type BesideJob,
@@ -53,16 +53,17 @@ export function nameOfSearch(criteria: Criteria, words: Words): string {
   return [...capital(describeCriteria(criteria, words))].slice(0, 200).join('')
 }
 
-export function renderAlerts(page: PageContext, words: Words, alerts: readonly JobAlert[], numbers: PageNumbers): Html {
+export function renderAlerts(
+  page: PageContext,
+  words: Words,
+  { items: alerts, pagination: numbers }: Listed<JobAlert>,
+): Html {
   return htmlPage(page, { title: t('job_alerts.title') })`
 <div class="row apart"><h1>${t('job_alerts.title')}</h1>${wayTo(page, t('job_alerts.new'), '/me/alerts/new')}</div>
 ${
   alerts.length > 0
     ? html`<ul class="jobs">${alerts.map((alert) => html`<li>${renderAlertCard(page, words, alert)}</li>`)}</ul>`
-    : emptyState(
-        t('job_alerts.none'),
-        html`<p>${rich('job_alerts.none_text', { link: (text) => html`<a href="/jobs">${text}</a>` })}</p>`,
-      )
+    : emptyState(t('job_alerts.none'), html`<p>${rich('job_alerts.none_text', { link: linkingTo('/jobs') })}</p>`)
 }
 ${pagination(page, numbers)}`
 }
@@ -166,16 +167,13 @@ const fielded: ReadonlySet<string> = new Set([
 
 function distanceOptions(chosen: string, unit: Words['unit']): Option[] {
   const offered = new Set([...distanceChoices(unit), ...(chosen === '' ? [] : [chosen])])
-  const options = [...offered].map((value) => ({ value, text: formatDistance(Number(value), unit) }))
-  return [{ value: '', text: t('shared.exact_place') }, ...options]
+  return optionsFor(offered, (value) => formatDistance(Number(value), unit), t('shared.exact_place'))
 }
 
 function languageOptions(chosen: string): Option[] {
   const offered = new Set([...stemmedLanguages, ...(chosen === '' ? [] : [chosen])])
-  return [...offered].map((value) => ({
-    value,
-    text: value === 'und' ? t('jobs.language_other') : languageName(value),
-  }))
+  const nameOf = (tag: string) => (tag === 'und' ? t('jobs.language_other') : languageName(tag))
+  return optionsFor(offered, nameOf, t('job_alerts.any'))
 }
 
 function alertForm(
@@ -184,7 +182,6 @@ function alertForm(
 ): Html {
   const { catalogue, unit } = words
   const at = (name: string) => `criteria[${name}]`
-  const any = (text: string) => ({ value: '', text })
   // If the criteria contain a salary but no currency, the search compares salaries in any currency.
   const isPayLimited = criteriaNames.some((name) => name.startsWith('salary_m') && form.value(at(name)) !== '')
   const currency = form.value(at('salary_in')).toUpperCase() || (isPayLimited ? '' : words.currency)
@@ -193,9 +190,9 @@ function alertForm(
     const value = form.value(at(name))
     const isKnown = value === '' || known.some(({ slug }) => slug === value)
     const options = known.map((entry) => ({ value: entry.slug, text: shownName(entry) }))
-    return [any(anyText), ...(isKnown ? [] : [{ value, text: nameOfSlug(known, value) }]), ...options]
+    return [{ value: '', text: anyText }, ...(isKnown ? [] : [{ value, text: nameOfSlug(known, value) }]), ...options]
   }
-  const frequencyTexts = frequencies.map((value) => ({ value, text: t(`job_alerts.frequency_${value}`) }))
+  const frequencyTexts = optionsFor(frequencies, (frequency) => t(`job_alerts.frequency_${frequency}`))
   const others = criteriaNames.filter((name) => !fielded.has(name) && form.values(at(name)).length > 0)
   return card(
     postForm(page, action, [
@@ -213,9 +210,9 @@ ${form.select(at('distance'), t('shared.distance'), distanceOptions(form.value(a
 ${form.select(at('category'), t('job.category'), offered('category', catalogue.categories, t('job_alerts.any_category')), { isRequired: false })}
 ${form.select(at('job_type'), t('job.type'), offered('job_type', catalogue.types, t('job_alerts.any_type')), { isRequired: false })}
 </div><div class="row">
-${form.select(at('workplace'), t('job.workplace'), [any(t('job_alerts.any')), ...workplaces.map((workplace) => ({ value: workplace, text: workplaceName(workplace) }))], { isRequired: false })}
-${form.select(at('experience_level'), t('job.experience'), [any(t('job_alerts.any')), ...experienceLevels.map((level) => ({ value: level, text: levelName(level) }))], { isRequired: false })}
-${form.select(at('language'), t('layout.language'), [any(t('job_alerts.any')), ...languageOptions(form.value(at('language')))], { isRequired: false })}
+${form.select(at('workplace'), t('job.workplace'), optionsFor(workplaces, workplaceName, t('job_alerts.any')), { isRequired: false })}
+${form.select(at('experience_level'), t('job.experience'), optionsFor(experienceLevels, levelName, t('job_alerts.any')), { isRequired: false })}
+${form.select(at('language'), t('layout.language'), languageOptions(form.value(at('language'))), { isRequired: false })}
 ${form.field(at('salary_min'), currency === '' ? t('job_alerts.salary_min') : t('job_alerts.salary_min_in', { currency }), { isRequired: false, type: 'number', min: 0 })}
 ${currency !== '' && html`<input type="hidden" name="${at('salary_in')}" value="${currency}">`}
 </div>`,

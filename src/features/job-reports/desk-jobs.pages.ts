@@ -7,7 +7,7 @@ import { ListQuerystring } from '../../lists/routes.ts'
 import { t } from '../../locale/messages.ts'
 import { Form } from '../../pages/forms.ts'
 import { doOnce, resultOnce } from '../../pages/once.ts'
-import { listed, seeOther, showPage, signedIn } from '../../pages/page.ts'
+import { listed, seeOther, signedIn } from '../../pages/page.ts'
 import { findEmployerAccountId } from '../employers/index.ts'
 import type { DeskFinder, Kit } from '../feature.ts'
 import {
@@ -59,12 +59,12 @@ export function registerDeskJobPages(pages: App, kit: Kit): void {
       again: (request, form) => renderDeskJobs(request.page, form, undefined),
     },
     schema: { querystring: ListQuerystring(deskJobList) },
-    handler: async (request, reply) => {
+    handler: async (request) => {
       const { query } = request
       const now = clock.now()
       const rows = await searches.read(request.chargedTo, (db) => listDeskJobs(db, query, now))
       const jobs = listed(request, rows, (row) => row)
-      return showPage(reply, renderDeskJobs(request.page, Form.of(query.applied), jobs))
+      return renderDeskJobs(request.page, Form.of(query.applied), jobs)
     },
   })
 
@@ -86,9 +86,7 @@ export function registerDeskJobPages(pages: App, kit: Kit): void {
     })
   }
 
-  pages.get(`${path}/:id`, { config: reading, schema: { params: JobParams } }, async (request, reply) =>
-    showPage(reply, await show(request)),
-  )
+  pages.get(`${path}/:id`, { config: reading, schema: { params: JobParams } }, (request) => show(request))
 
   pages.post(`${path}/:id/remove`, {
     config: { ...deciding, again: show },

@@ -1,6 +1,6 @@
 import { type MessageKey, t } from '../../locale/messages.ts'
-import { badge, button, card, dataTable, day, emptyState, pagination, type Tone } from '../../pages/components.ts'
-import type { Form } from '../../pages/forms.ts'
+import { badge, button, card, day, listTable, noneFound, type Tone } from '../../pages/components.ts'
+import { type Form, optionsFor } from '../../pages/forms.ts'
 import { type Html, html } from '../../pages/html.ts'
 import { htmlPage } from '../../pages/layout.ts'
 import type { Listed, PageContext } from '../../pages/page.ts'
@@ -30,39 +30,23 @@ const jobStateBadge = (state: DeskJobState) => badge(nameOfJobState(state), tone
 /** Renders the list of jobs. `found` is undefined if the query was invalid. */
 export function renderDeskJobs(page: PageContext, form: Form, found: Listed<DeskJobRow> | undefined): Html {
   const title = t('menu.jobs')
+  const empty = noneFound(t('job_reports.no_jobs'), '/desk/jobs', t('job_reports.show_all_jobs'))
   return htmlPage(page, { title })`<h1>${title}</h1>
 ${form.summary()}
 <form class="row bottom" action="/desk/jobs" role="search" aria-label="${title}">
 ${form.field('search', t('job_reports.title_or_company'), { type: 'search', maxlength: 1000 })}
-${form.select('state', t('shared.state'), [
-  { value: '', text: t('shared.any') },
-  ...deskJobStates.map((state) => ({ value: state, text: nameOfJobState(state) })),
-])}
+${form.select('state', t('shared.state'), optionsFor(deskJobStates, nameOfJobState, t('shared.any')))}
 ${button(t('shared.search'), { variant: 'secondary' })}</form>
 ${found && html`<p role="status" class="soft">${t('job_reports.jobs_found', { count: found.pagination.total })}</p>`}
-${
-  found &&
-  dataTable(
-    title,
-    {
-      rows: found.items,
-      empty: emptyState(
-        t('job_reports.no_jobs'),
-        html`<p><a href="/desk/jobs">${t('job_reports.show_all_jobs')}</a></p>`,
-      ),
-    },
-    (job) => ({
-      [t('shared.job')]:
-        html`<a class="strong" href="/desk/jobs/${job.id}">${job.title}</a><br><span class="soft small">${job.company}, ${job.location}</span>`,
-      [t('shared.created')]: day(job.created_at.toISOString()),
-      [t('shared.state')]: [
-        jobStateBadge(job.shown_state),
-        job.is_of_suspended && html` ${badge(t('job_reports.employer_suspended'), 'bad')}`,
-      ],
-    }),
-  )
-}
-${pagination(page, found?.pagination)}`
+${listTable(page, title, { found, empty }, (job) => ({
+  [t('shared.job')]:
+    html`<a class="strong" href="/desk/jobs/${job.id}">${job.title}</a><br><span class="soft small">${job.company}, ${job.location}</span>`,
+  [t('shared.created')]: day(job.created_at.toISOString()),
+  [t('shared.state')]: [
+    jobStateBadge(job.shown_state),
+    job.is_of_suspended && html` ${badge(t('job_reports.employer_suspended'), 'bad')}`,
+  ],
+}))}`
 }
 
 interface DeskJobView extends Omit<JobOnDesk, 'job'> {

@@ -3,12 +3,11 @@ import type { App } from '../../http/app.ts'
 import { refusalOf } from '../../http/authenticate.ts'
 import { bodyFaultsOf } from '../../http/validation.ts'
 import type { Actor } from '../../lib/scopes.ts'
-import { describePage } from '../../lists/meta.ts'
 import { ListQuerystring } from '../../lists/routes.ts'
 import { t } from '../../locale/messages.ts'
 import { Form } from '../../pages/forms.ts'
 import { doOnce, resultOnce } from '../../pages/once.ts'
-import { seeOther, showPage, signedIn } from '../../pages/page.ts'
+import { listed, seeOther, signedIn } from '../../pages/page.ts'
 import type { OfferBeside } from '../board/index.ts'
 import type { Kit } from '../feature.ts'
 import { assertVisible, findJob, JobParams, jobState, presentJobDetail } from '../jobs/index.ts'
@@ -56,10 +55,8 @@ function registerReportForm(pages: App, kit: PagesKit): void {
     return renderReportForm(request.page, job, form)
   }
 
-  pages.get(
-    '/jobs/:id/report',
-    { config: { access: 'public' }, schema: { params: JobParams } },
-    async (request, reply) => showPage(reply, await renderForm(request, Form.of())),
+  pages.get('/jobs/:id/report', { config: { access: 'public' }, schema: { params: JobParams } }, (request) =>
+    renderForm(request, Form.of()),
   )
 
   pages.post('/jobs/:id/report', {
@@ -91,23 +88,19 @@ function registerReportList(pages: App, kit: PagesKit): void {
         renderReports(request.page, { form, counts: await database.read(countReports), now: clock.now() }),
     },
     schema: { querystring: ListQuerystring(reportList) },
-    handler: async (request, reply) => {
+    handler: async (request) => {
       const asked = request.query
       // Shows only open reports, unless the query filters by status.
       const isOfStatus = asked.filters.some(({ filter }) => filter === 'status')
       const open = { filter: 'status', operator: 'is', value: 'open' } as const
       const query = isOfStatus ? asked : { ...asked, filters: [...asked.filters, open] }
-      const { found, counts } = await database.read(async (db) => ({
-        found: await listReports(db, query),
+      const { rows, counts } = await database.read(async (db) => ({
+        rows: await listReports(db, query),
         counts: await countReports(db),
       }))
-      const { pagination } = describePage(request.raw.url!, query, found).meta
       const form = Form.of({ ...(isOfStatus ? {} : { status: 'open' }), ...query.applied })
-      const items = found.rows.map(presentReportDetail)
-      return showPage(
-        reply,
-        renderReports(request.page, { form, counts, found: { items, pagination }, now: clock.now() }),
-      )
+      const found = listed(request, rows, presentReportDetail, query)
+      return renderReports(request.page, { form, counts, found, now: clock.now() })
     },
   })
 }
@@ -137,9 +130,7 @@ function registerReport(pages: App, kit: PagesKit): void {
     return renderReportPage(request.page, view)
   }
 
-  pages.get('/desk/reports/:id', { config: reading, schema: { params: ReportParams } }, async (request, reply) =>
-    showPage(reply, await renderOne(request)),
-  )
+  pages.get('/desk/reports/:id', { config: reading, schema: { params: ReportParams } }, (request) => renderOne(request))
 
   pages.post(
     '/desk/reports/:id/uphold',

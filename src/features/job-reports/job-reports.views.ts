@@ -12,6 +12,7 @@ import {
   markdown,
   message,
   moment,
+  noneFound,
   outsideLink,
   pagination,
   postForm,
@@ -19,10 +20,10 @@ import {
   type Tone,
   tabs,
 } from '../../pages/components.ts'
-import type { Form } from '../../pages/forms.ts'
+import { type Form, optionsFor } from '../../pages/forms.ts'
 import { type Html, html } from '../../pages/html.ts'
 import { htmlPage } from '../../pages/layout.ts'
-import type { PageContext } from '../../pages/page.ts'
+import type { Listed, PageContext } from '../../pages/page.ts'
 import { rich, sentences } from '../../pages/text.ts'
 import { formatSalary, type JobDetail, type JobState, jobPath } from '../jobs/index.ts'
 import { type JobReportDetail, type ReportReason, type ReportStatus, reportReasons } from './job-reports.schemas.ts'
@@ -51,7 +52,7 @@ ${postForm(page, `/jobs/${id}/report`, [
     form.choices(
       'reason',
       t('job_reports.your_reason'),
-      reportReasons.map((reason) => ({ value: reason, text: t(`job_reports.says_${reason}`) })),
+      optionsFor(reportReasons, (reason) => t(`job_reports.says_${reason}`)),
       { type: 'radio', isRequired: true },
     ),
     form.textArea('message', t('job_reports.details'), {
@@ -65,18 +66,13 @@ ${postForm(page, `/jobs/${id}/report`, [
 ${!page.actor && html`<p class="small soft">${t('job_reports.no_sign_in')}</p>`}`
 }
 
-interface Found {
-  items: readonly JobReportDetail[]
-  pagination: { total: number; page?: number; pages?: number }
-}
-
 const ALL = 'open,upheld,dismissed'
 
 interface ReportsPage {
   form: Form
   counts: ReadonlyMap<string, number>
   /** Absent if the query was invalid. The form then shows the reason. */
-  found?: Found
+  found?: Listed<JobReportDetail>
   now: Date
 }
 
@@ -88,14 +84,8 @@ export function renderReports(page: PageContext, { form, counts, found, now }: R
     all === 0
       ? emptyState(t('job_reports.none_yet'), html`<p>${t('job_reports.appear_here')}</p>`)
       : status === 'open' && form.value('reason') === ''
-        ? emptyState(
-            t('job_reports.none_open'),
-            html`<p><a href="/desk/reports?status_in=${ALL}">${t('job_reports.show_all')}</a></p>`,
-          )
-        : emptyState(
-            t('job_reports.none_found'),
-            html`<p><a href="/desk/reports">${t('job_reports.show_open')}</a></p>`,
-          )
+        ? noneFound(t('job_reports.none_open'), `/desk/reports?status_in=${ALL}`, t('job_reports.show_all'))
+        : noneFound(t('job_reports.none_found'), '/desk/reports', t('job_reports.show_open'))
   return htmlPage(page, { title: t('job_reports.title') })`<h1>${t('job_reports.title')}</h1>
 ${form.summary()}
 ${tabs(page, t('shared.status'), [
@@ -113,10 +103,7 @@ ${
 ${status !== '' && status !== 'open' && html`<input type="hidden" name="status" value="${status}">`}
 ${isAll && html`<input type="hidden" name="status_in" value="${ALL}">`}
 ${['job_id', 'employer_id'].map((name) => form.value(name) !== '' && html`<input type="hidden" name="${name}" value="${form.value(name)}">`)}
-${form.select('reason', t('shared.reason'), [
-  { value: '', text: t('shared.any') },
-  ...reportReasons.map((reason) => ({ value: reason, text: nameOfReason(reason) })),
-])}
+${form.select('reason', t('shared.reason'), optionsFor(reportReasons, nameOfReason, t('shared.any')))}
 ${button(t('job_reports.show'), { variant: 'secondary' })}</form>`
 }
 ${found && (found.items.length > 0 ? renderReportTable(found.items, now) : nothing)}

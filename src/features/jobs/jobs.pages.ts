@@ -3,14 +3,13 @@ import type { App } from '../../http/app.ts'
 import { bodyFaultsOf } from '../../http/validation.ts'
 import { unconditionally } from '../../lib/entity-tags.ts'
 import { AppError, type BodyFault } from '../../lib/errors.ts'
-import { describePage } from '../../lists/meta.ts'
 import { ListQuerystring } from '../../lists/routes.ts'
 import { t } from '../../locale/messages.ts'
 import { editorForm, unlessChanged } from '../../pages/editing.ts'
 import { problemInWords } from '../../pages/fault-words.ts'
 import { emptyFaults, Form, type FormFields } from '../../pages/forms.ts'
 import { doOnce, resultOnce } from '../../pages/once.ts'
-import { seeOther, showPage, signedIn } from '../../pages/page.ts'
+import { listed, seeOther, signedIn } from '../../pages/page.ts'
 import { detectLanguage } from '../../search/text/language.ts'
 import type { Kit } from '../feature.ts'
 import { listPaidProducts, paidRunConsumer } from '../payments/index.ts'
@@ -118,21 +117,16 @@ function registerList(pages: App, { database, searches, clock, rates, presentOwn
       again: async (request, form) => renderOwnJobs(request.page, form, await countStates(request), undefined),
     },
     schema: { querystring: ListQuerystring(ownJobList) },
-    handler: async (request, reply) => {
+    handler: async (request) => {
       const { query } = request
       const now = clock.now()
       const { accountId } = signedIn(request)
       await readyForSearch(database, accountId, query)
       const listing = { now, exchange: rates.now }
       const found = await searches.read(accountId, (db) => listOwnJobs(db, accountId, query, listing))
-      const { pagination, search } = describePage(request.raw.url!, query, found).meta
       const ofCompany = { company_logo_url: null, company_website: null, is_of_suspended: false }
-      const items = found.rows.map((row) => presentOwn({ ...row, ...ofCompany }))
-      const form = Form.of(query.applied)
-      return showPage(
-        reply,
-        renderOwnJobs(request.page, form, await countStates(request), { items, pagination, search }),
-      )
+      const jobs = listed(request, found, (row) => presentOwn({ ...row, ...ofCompany }))
+      return renderOwnJobs(request.page, Form.of(query.applied), await countStates(request), jobs)
     },
   })
 }
@@ -176,10 +170,8 @@ function registerCreation(pages: App, parts: Parts): void {
     placingOf,
   }
 
-  pages.get(
-    '/employer/jobs/new',
-    { config: { ...writing, registerAt: '/register/employer' } },
-    async (request, reply) => showPage(reply, renderEditor(request.page, newEditor, Form.of({ type: 'full-time' }))),
+  pages.get('/employer/jobs/new', { config: { ...writing, registerAt: '/register/employer' } }, (request) =>
+    renderEditor(request.page, newEditor, Form.of({ type: 'full-time' })),
   )
 
   pages.post('/employer/jobs/new', {
@@ -189,7 +181,7 @@ function registerCreation(pages: App, parts: Parts): void {
     schema: { body: JobBody },
     handler: async (request, reply) => {
       const built = builtAnew(request)
-      if (built) return showPage(reply, renderEditor(request.page, newEditor, built))
+      if (built) return renderEditor(request.page, newEditor, built)
       const faults = bodyFaultsOf(request)
       const id = await create(request, request.body, faults)
       return afterSaving(request, reply, id)
@@ -200,12 +192,12 @@ function registerCreation(pages: App, parts: Parts): void {
     config: writing,
     attachValidation: true,
     schema: { body: JobBody },
-    handler: async (request, reply) => {
+    handler: async (request) => {
       const form = Form.sent(request.form, [])
       const location = chosenPlace(request.form) ?? request.body.location
       const sent = { body: { ...request.body, location }, faults: bodyFaultsOf(request), now: clock.now() }
       const job = await database.read((db) => draftJob(db, settings, signedIn(request), sent))
-      return showPage(reply, renderLivePreview(newEditor, form, job, sent.now))
+      return renderLivePreview(newEditor, form, job, sent.now)
     },
   })
 }
@@ -221,7 +213,7 @@ function registerEditor(pages: App, parts: Parts): void {
     warning: await warnOfCopy(request, row.id),
   })
 
-  pages.get('/employer/jobs/:id/edit', { config: writing, schema: { params } }, async (request: JobRequest, reply) => {
+  pages.get('/employer/jobs/:id/edit', { config: writing, schema: { params } }, async (request: JobRequest) => {
     const row = await getOwn(request)
     const job = presentOwn(row)
     const shown = {
@@ -233,7 +225,7 @@ function registerEditor(pages: App, parts: Parts): void {
       language: job.language === detectLanguage(job) ? null : job.language,
     }
     const form = editorForm(job, writableJobMembers, shown)
-    return showPage(reply, renderEditor(request.page, await editorOf(request, row), form))
+    return renderEditor(request.page, await editorOf(request, row), form)
   })
 
   pages.post('/employer/jobs/:id/edit', {
@@ -251,7 +243,7 @@ function registerEditor(pages: App, parts: Parts): void {
     handler: async (request, reply) => {
       const row = await getOwn(request)
       const built = builtAnew(request)
-      if (built) return showPage(reply, renderEditor(request.page, await editorOf(request, row), built))
+      if (built) return renderEditor(request.page, await editorOf(request, row), built)
       const faults = [...bodyFaultsOf(request), ...emptyFaults(request.form, NEEDED)]
       // The two date fields contain only days. If a day has not changed, the job keeps its exact time.
       const isSame = (name: 'expires_at' | 'publish_at') =>
@@ -273,25 +265,21 @@ function registerEditor(pages: App, parts: Parts): void {
 
 function registerJob(pages: App, parts: Parts): void {
   const { database, clock, catalogue, presentOwn, getOwn, readinessOf, warnOfCopy, renderOverview } = parts
-  pages.get(
-    '/employer/jobs/:id/preview',
-    { config: reading, schema: { params } },
-    async (request: JobRequest, reply) => {
-      const row = await getOwn(request)
-      const company = await database.read((db) => findJobCompany(db, row.employer_id))
-      const job = presentOwn(row)
-      const [readiness, warning] = [await readinessOf(job), await warnOfCopy(request, row.id)]
-      const view = { company, readiness, warning, now: clock.now() }
-      return showPage(reply, renderPreview(request.page, catalogue, job, view))
-    },
+  pages.get('/employer/jobs/:id/preview', { config: reading, schema: { params } }, async (request: JobRequest) => {
+    const row = await getOwn(request)
+    const company = await database.read((db) => findJobCompany(db, row.employer_id))
+    const job = presentOwn(row)
+    const [readiness, warning] = [await readinessOf(job), await warnOfCopy(request, row.id)]
+    const view = { company, readiness, warning, now: clock.now() }
+    return renderPreview(request.page, catalogue, job, view)
+  })
+
+  pages.get('/employer/jobs/:id', { config: reading, schema: { params } }, (request: JobRequest) =>
+    renderOverview(request),
   )
 
-  pages.get('/employer/jobs/:id', { config: reading, schema: { params } }, async (request: JobRequest, reply) =>
-    showPage(reply, await renderOverview(request)),
-  )
-
-  pages.get('/employer/jobs/:id/delete', { config: writing, schema: { params } }, async (request: JobRequest, reply) =>
-    showPage(reply, renderDeletion(request.page, presentOwn(await getOwn(request)))),
+  pages.get('/employer/jobs/:id/delete', { config: writing, schema: { params } }, async (request: JobRequest) =>
+    renderDeletion(request.page, presentOwn(await getOwn(request))),
   )
 }
 

@@ -1,7 +1,6 @@
 import { currencies, payPeriods } from '../../lib/salary.ts'
 import { DAY_MS } from '../../lib/time.ts'
 import { workplaces } from '../../lib/workplaces.ts'
-import type { SearchMeta } from '../../lists/meta.ts'
 import { currencyName, formatDay, languageName } from '../../locale/formats.ts'
 import { t } from '../../locale/messages.ts'
 import {
@@ -19,6 +18,7 @@ import {
   linkTo,
   message,
   moment,
+  noneFound,
   PREVIEW_MODULE,
   pagination,
   postForm,
@@ -27,11 +27,11 @@ import {
   wayTo,
 } from '../../pages/components.ts'
 import { editedField } from '../../pages/editing.ts'
-import { Form, type Option } from '../../pages/forms.ts'
+import { Form, type Option, optionsFor } from '../../pages/forms.ts'
 import { attributes, type Content, type Html, html } from '../../pages/html.ts'
 import { htmlPage, renderDocument } from '../../pages/layout.ts'
-import type { PageContext } from '../../pages/page.ts'
-import { rich, sentences } from '../../pages/text.ts'
+import type { Listed, PageContext } from '../../pages/page.ts'
+import { linkingTo, rich, sentences } from '../../pages/text.ts'
 import { stemmedLanguages } from '../../search/text/stems.ts'
 import { type Catalogue, type NamedSlug, nameOfSlug, shownName } from '../catalogue/index.ts'
 import type { JobCompany } from './job-company.ts'
@@ -72,17 +72,11 @@ function ownBadge({ state, removal, plannedFor }: BadgedJob): Html {
   return plannedFor ? badge(t('jobs.planned_for', { day: formatDay(plannedFor) }), 'accent') : stateBadge(state)
 }
 
-interface Found {
-  items: readonly OwnJob[]
-  pagination: { total: number; page?: number; pages?: number }
-  search?: SearchMeta | undefined
-}
-
 export function renderOwnJobs(
   page: PageContext,
   form: Form,
   counts: ReadonlyMap<string, number>,
-  found: Found | undefined,
+  found: Listed<OwnJob> | undefined,
 ): Html {
   const all = [...counts.values()].reduce((sum, count) => sum + count, 0)
   const state = form.value('state')
@@ -117,17 +111,14 @@ ${
           t('jobs.none'),
           html`${renderFirstSteps(page)}<p>${wayTo(page, t('jobs.create_first'), '/employer/jobs/new', 'primary')}</p>`,
         )
-      : emptyState(
-          t(isSearch ? 'jobs.none_found' : 'jobs.none_in_state'),
-          html`<p><a href="/employer/jobs">${t('jobs.show_all')}</a></p>`,
-        ))
+      : noneFound(t(isSearch ? 'jobs.none_found' : 'jobs.none_in_state'), '/employer/jobs', t('jobs.show_all')))
 }
 ${pagination(page, found?.pagination)}`
 }
 
 /** Explains to an employer without jobs how to post one. */
 export function renderFirstSteps(page: PageContext): Html {
-  const link = (text: Html) => html`<a href="/employer/profile">${text}</a>`
+  const link = linkingTo('/employer/profile')
   return html`<p>${sentences(t('jobs.none_text'), page.may('GET', '/employer/profile') && rich('jobs.none_profile', { link }))}</p>`
 }
 
@@ -246,7 +237,7 @@ export const [PLACE, PLACE_OF] = ['_place', '_place_of']
 
 /** Asks which of the towns that share a location's name the employer means. */
 function renderWhichPlace(form: Form, location: string, namesakes: readonly string[], isRequired?: true): Html {
-  const options = namesakes.map((label) => ({ value: label, text: label }))
+  const options = optionsFor(namesakes, (label) => label)
   const hint = t('jobs.which_place_hint', { place: namesakes[0]! })
   return html`<input type="hidden" name="${PLACE_OF}" value="${location}">${form.choices(PLACE, t('jobs.which_place', { place: location }), options, { type: 'radio', hint, isRequired })}`
 }
@@ -386,8 +377,6 @@ export interface Editor {
   warning?: Content
 }
 
-const none = (text: string): Option => ({ value: '', text })
-
 const part = (title: string, hint: string, content: Content): Html =>
   html`<div class="form-part"><h2>${title}</h2><p class="small">${hint}</p><div class="flow">${content}</div></div>`
 
@@ -405,7 +394,7 @@ function renderFacts(form: Form, { catalogue, placingOf }: Editor): Html {
       form.select(
         'category',
         t('jobs.category'),
-        [none(t('jobs.choose')), ...slugOptions(catalogue.categories, form.value('category'))],
+        [{ value: '', text: t('jobs.choose') }, ...slugOptions(catalogue.categories, form.value('category'))],
         { isRequired: true },
       ),
     ]}</div>`,
@@ -420,16 +409,11 @@ function renderFacts(form: Form, { catalogue, placingOf }: Editor): Html {
       isRequired: false,
       rows: 2,
     }),
-    form.select(
-      'workplace',
-      t('job.workplace'),
-      workplaces.map((workplace) => ({ value: workplace, text: workplaceName(workplace) })),
-      { isRequired: true },
-    ),
+    form.select('workplace', t('job.workplace'), optionsFor(workplaces, workplaceName), { isRequired: true }),
     form.select(
       'experience_level',
       t('jobs.experience'),
-      [none(t('jobs.not_stated')), ...experienceLevels.map((level) => ({ value: level, text: levelName(level) }))],
+      optionsFor(experienceLevels, levelName, t('jobs.not_stated')),
       { isRequired: false },
     ),
   ])
@@ -456,7 +440,7 @@ const renderDescription = (form: Form): Html =>
 
 function languageOptions(present: string): Option[] {
   const tags = new Set([...stemmedLanguages, ...(present === '' ? [] : [present])])
-  return [none(t('jobs.language_detected')), ...[...tags].map((tag) => ({ value: tag, text: languageName(tag) }))]
+  return optionsFor(tags, languageName, t('jobs.language_detected'))
 }
 
 /** Common currencies. The list shows them directly after the preferred currency. */
@@ -465,7 +449,7 @@ const COMMON = ['EUR', 'USD', 'GBP', 'CHF', 'SEK', 'NOK', 'DKK', 'PLN', 'CZK', '
 /** Returns the options of a currency field: the preferred currency, the common currencies, and all others. */
 export function currencyOptions(preferred: string): Option[] {
   const all = new Set([preferred, ...COMMON, ...currencies])
-  return [...all].map((code) => ({ value: code, text: t('jobs.currency_named', { code, name: currencyName(code) }) }))
+  return optionsFor(all, (code) => t('jobs.currency_named', { code, name: currencyName(code) }))
 }
 
 function renderPay(form: Form, currency: string): Html {
@@ -481,7 +465,7 @@ function renderPay(form: Form, currency: string): Html {
       chosen('salary[period]', 'year').select(
         'salary[period]',
         t('jobs.per'),
-        payPeriods.map((period) => ({ value: period, text: t('jobs.period', { period }) })),
+        optionsFor(payPeriods, (period) => t('jobs.period', { period })),
       ),
     ]}</div>`,
   ])
@@ -504,11 +488,9 @@ const renderHowToApply = (form: Form, job: OwnJob | undefined): Html =>
       }),
     ]}</div>`,
     html`<div class="pair">${[
-      form.field('contact_email', t('jobs.contact_email'), {
-        type: 'email',
+      form.emailField('contact_email', t('jobs.contact_email'), {
         isRequired: false,
         hint: t('jobs.contact_email_hint'),
-        maxlength: 254,
       }),
       form.field('application_url', t('jobs.application_url'), {
         type: 'url',
@@ -581,7 +563,7 @@ ${form.field(name('label'), t('jobs.question_label'), { isRequired: true, maxlen
 ${form.select(
   name('type'),
   t('jobs.answer_type'),
-  questionTypes.map((type) => ({ value: type, text: t(`jobs.question_${type}`) })),
+  optionsFor(questionTypes, (type) => t(`jobs.question_${type}`)),
 )}
 <div class="of-select">${form.textArea(name('options'), t('jobs.choices'), { hint: t('jobs.one_per_line'), isRequired: false, rows: 3 })}</div>
 ${form.checkbox(name('required'), t('jobs.answer_required'))}

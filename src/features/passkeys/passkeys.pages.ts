@@ -7,7 +7,7 @@ import { AppError, validationFailed } from '../../lib/errors.ts'
 import { t } from '../../locale/messages.ts'
 import { Form } from '../../pages/forms.ts'
 import { doOnce } from '../../pages/once.ts'
-import { seeOther, showPage } from '../../pages/page.ts'
+import { seeOther } from '../../pages/page.ts'
 import type { Kit } from '../feature.ts'
 import { createEntrance, signInPage } from '../sessions/index.ts'
 import { listPasskeys } from './passkeys.queries.ts'
@@ -61,7 +61,7 @@ export function registerPasskeyPages(pages: App, kit: Kit, limiter: RateLimiter 
     return renderPasskeys(page, { passkeys, mayAdd: mayAdd(actor) }, form)
   }
 
-  pages.get(path, { config: { access: {} } }, async (request, reply) => showPage(reply, await show(request, Form.of())))
+  pages.get(path, { config: { access: {} } }, (request) => show(request, Form.of()))
 
   pages.post(`${path}/options`, { config: { ...writing, limit: 'passkeys' } }, async (request, reply) => {
     if (!mayAdd(request.actor)) throw new AppError('insufficient_scope')

@@ -7,7 +7,7 @@ import { type Html, html } from '../../pages/html.ts'
 import { htmlPage } from '../../pages/layout.ts'
 import type { PageContext } from '../../pages/page.ts'
 import { PASSKEY_MODULE, passkeyCard } from '../../pages/passkey-form.ts'
-import { rich } from '../../pages/text.ts'
+import { linkingTo, rich } from '../../pages/text.ts'
 
 const path = '/account/passkeys'
 
@@ -35,7 +35,7 @@ ${renderAddition(page, form, mayAdd)}`
 function renderAddition(page: PageContext, form: Form, mayAdd: boolean): Html {
   if (passkeyDomain(page.origin) === undefined) return message(t('passkeys.no_domain'))
   if (!mayAdd) {
-    const link = (text: Html) => html`<a href="/sign-in?return_to=${encodeURIComponent(path)}">${text}</a>`
+    const link = linkingTo(`/sign-in?return_to=${encodeURIComponent(path)}`)
     return message(rich('passkeys.sign_in_by_email', { link }))
   }
   const name = form.field('name', t('shared.name'), {

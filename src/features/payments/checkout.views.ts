@@ -1,25 +1,80 @@
-/** Layout of the checkout page: the order beside the payment method. A banner marks test payments. */
-import { escapeHtml } from '../../lib/html.ts'
+/** The checkout page: the order beside the payment method. A banner marks test payments. */
+import { referenceOf } from '../../lib/billing.ts'
 import { t } from '../../locale/messages.ts'
+import { type Html, html } from '../../pages/html.ts'
 import { type BoardFace, renderPage } from '../../pages/plain-page.ts'
 import { rich } from '../../pages/text.ts'
+import type { findTransfer } from './invoices.service.ts'
+import { describeAmount } from './payments.amounts.ts'
+import type { PaymentRow } from './payments.queries.ts'
+import { includedVatLineOf } from './payments.vat.ts'
 
-export const testBanner = (): string => `<p class="test">${rich('payments.test_banner')}</p>`
+export interface CheckoutView {
+  payment: PaymentRow
+  /** Undefined if the job was deleted. */
+  jobTitle: string | undefined
+  lines: { name: string; amount: number }[]
+  by: 'test' | 'house' | 'hand'
+  transfer: Awaited<ReturnType<typeof findTransfer>>
+  /** The reason why the payer should not complete a pending payment. */
+  obstacle: string | undefined
+  /** Error message if the external payment service was unavailable. */
+  failure: string | undefined
+  hasWebsite: boolean
+}
+
+export function renderCheckout(face: BoardFace, view: CheckoutView): string {
+  const { payment, jobTitle, lines, by, obstacle, failure, hasWebsite } = view
+  const { amount, currency, id, job_id } = payment
+  const title = t('payments.checkout_title')
+  const row = ({ name, amount: price }: CheckoutView['lines'][number]) =>
+    html`<tr><td>${name}</td><td>${describeAmount(price, currency)}</td></tr>`
+  const toJob =
+    jobTitle !== undefined && html`<p><a href="/employer/jobs/${job_id}">${t('payments.back_to_job')}</a></p>`
+  const body = html`<section><h1>${title}</h1><p>${jobTitle === undefined ? rich('payments.for_deleted_job') : rich('payments.for_job', { title: jobTitle })}</p>
+<table><thead><tr><th scope="col">${t('payments.product')}</th><th scope="col">${t('payments.price')}</th></tr></thead><tbody>${lines.map(row)}
+<tr class="total"><th scope="row">${t('payments.total')}</th><td>${describeAmount(amount, currency)}</td></tr>${includedVatLineOf(payment).map(row)}</tbody></table></section>
+<section>${failure && html`<p role="alert"><b>${failure}</b></p>`}${obstacle ? html`<p role="status">${obstacle}</p>` : renderNext(view)}<p><small>${t('payments.reference_note', { reference: referenceOf(id) })}</small></p>${hasWebsite && html`${toJob}<p><a href="/employer/payments/${id}">${t('payments.to_payment')}</a></p>`}</section>`
+  const banner = by === 'test' ? html`<p class="test">${rich('payments.test_banner')}</p>` : undefined
+  return renderCheckoutPage(face, title, body, banner)
+}
+
+/** Renders the way to pay a pending payment, or the result of another payment. */
+function renderNext({ payment: { id, status }, by, transfer }: CheckoutView): Html {
+  if (status === 'paid') return html`<p role="status" class="done">${rich('payments.thanks')}</p>`
+  if (status === 'refunded') return html`<p role="status">${t('payments.was_refunded')}</p>`
+  if (status !== 'pending') {
+    return html`<p>${t(status === 'failed' ? 'payments.ended_failed' : 'payments.ended_expired')}</p>`
+  }
+  const pay = (text: string) => html`<form method="post"><button type="submit">${text}</button></form>`
+  if (by === 'test') return html`${renderTestCard()}${pay(t('payments.pay_test'))}`
+  if (by === 'house')
+    return html`${pay(t('payments.continue'))}
+<p><small>${t('payments.stripe_note')}</small></p>`
+  if (!transfer) return html`<p>${rich('payments.manual_note', { reference: referenceOf(id) })}</p>`
+  const withBreaks = (text: string) => text.split('\n').map((line, n) => [n > 0 && html`<br>`, line])
+  return html`<h2>${t('payments.pay_transfer')}</h2><p>${t('payments.transfer_short')}</p><dl>${transfer.map(([label, value]) => html`<dt>${label}</dt><dd>${withBreaks(value)}</dd>`)}</dl>`
+}
+
+export function renderUnknown(face: BoardFace): string {
+  const title = t('payments.link_not_found')
+  const body = html`<section class="wide"><h1>${title}</h1><p>${t('payments.link_invalid')}</p></section>`
+  return renderCheckoutPage(face, title, body)
+}
 
 /**
  * Renders a picture of a card form. The picture contains no inputs, so that no one enters a real card number. It
  * contains no text, so that screen readers do not present it as a form.
  */
-export function renderTestCard(): string {
+function renderTestCard(): Html {
   const field = (label: 'number' | 'expires' | 'code' | 'name', value: string) =>
-    `<i data-label="${escapeHtml(t(`payments.card_${label}`))}" data-value="${escapeHtml(value)}"></i>`
-  return `<div class="card" role="img" aria-label="${escapeHtml(t('payments.sample_card'))}">
+    html`<i data-label="${t(`payments.card_${label}`)}" data-value="${value}"></i>`
+  return html`<div class="card" role="img" aria-label="${t('payments.sample_card')}">
 ${field('number', '0000 0000 0000 0000')}${field('expires', '00 / 00')}${field('code', '000')}${field('name', t('payments.card_nobody'))}</div>`
 }
 
-export function renderCheckoutPage(face: BoardFace, page: { title: string; body: string; banner?: string }): string {
-  return renderPage(face, { ...page, main: 'order', style: STYLE })
-}
+const renderCheckoutPage = (face: BoardFace, title: string, body: Html, banner?: Html): string =>
+  renderPage(face, { title, body, banner, main: 'order', style: STYLE })
 
 const STYLE = `
 :root{--test:#ffe08a;--on-test:#2b2100;--mark:#7a5c00}

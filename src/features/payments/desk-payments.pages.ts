@@ -3,13 +3,12 @@ import type { FastifyRequest } from 'fastify'
 import type { Reader } from '../../db/database.ts'
 import type { App } from '../../http/app.ts'
 import { found } from '../../lib/errors.ts'
-import { describePage } from '../../lists/meta.ts'
 import { parseListQuery } from '../../lists/query.ts'
 import { ListQuerystring } from '../../lists/routes.ts'
 import { t } from '../../locale/messages.ts'
 import { withQuery } from '../../pages/components.ts'
 import { Form } from '../../pages/forms.ts'
-import { seeOther, showPage } from '../../pages/page.ts'
+import { listed, seeOther } from '../../pages/page.ts'
 import type { DeskFinder, Kit } from '../feature.ts'
 import { findJob } from '../jobs/index.ts'
 import { renderDeskPayment, renderDeskPayments, WAITING } from './desk-payments.views.ts'
@@ -71,15 +70,14 @@ export function registerDeskPaymentPages(pages: App, kit: Kit): void {
       else reply.redirect(withQuery(request.raw.url!, WAITING), 303)
     },
     schema: { querystring: ListQuerystring(paymentList) },
-    handler: async (request, reply) => {
+    handler: async (request) => {
       const { query } = request
-      const { found, items } = await searches.read(request.chargedTo, async (db) => {
-        const found = await listPayments(db, null, query)
-        return { found, items: await namePayments(db, found.rows, origin) }
+      const payments = await searches.read(request.chargedTo, async (db) => {
+        const page = await listPayments(db, null, query)
+        return { ...page, rows: await namePayments(db, page.rows, origin) }
       })
-      const { pagination } = describePage(request.raw.url!, query, found).meta
-      const form = Form.of(query.applied)
-      return showPage(reply, renderDeskPayments(request.page, form, { items, pagination }, clock.now()))
+      const found = listed(request, payments, (payment) => payment)
+      return renderDeskPayments(request.page, Form.of(query.applied), found, clock.now())
     },
   })
 
@@ -99,9 +97,7 @@ export function registerDeskPaymentPages(pages: App, kit: Kit): void {
     return renderDeskPayment(request.page, named, { ...circumstances, now: clock.now() }, form)
   }
 
-  pages.get(`${path}/:id`, { config: reading, schema: { params: PaymentParams } }, async (request, reply) =>
-    showPage(reply, await show(request)),
-  )
+  pages.get(`${path}/:id`, { config: reading, schema: { params: PaymentParams } }, (request) => show(request))
 
   pages.post(`${path}/:id/mark-paid`, {
     config: { ...writing, again: show },

@@ -4,13 +4,12 @@ import {
   button,
   buttonLink,
   card,
-  dataTable,
   day,
   emptyState,
   facts,
+  listTable,
   message,
   moment,
-  pagination,
   postForm,
   tabs,
   withQuery,
@@ -19,7 +18,7 @@ import { ageOf } from '../../pages/desk.ts'
 import type { Form } from '../../pages/forms.ts'
 import { type Html, html } from '../../pages/html.ts'
 import { htmlPage } from '../../pages/layout.ts'
-import type { PageContext, PageNumbers } from '../../pages/page.ts'
+import type { Listed, PageContext } from '../../pages/page.ts'
 import { rich } from '../../pages/text.ts'
 import { jobPath } from '../jobs/index.ts'
 import { statusBadge } from './own-payments.views.ts'
@@ -34,13 +33,13 @@ export const WAITING = { status: 'pending', sort: 'created_at:asc' }
 /** A payment with the names of its products, job and employer. */
 type NamedPayment = Payment & { title: string; employer_id: string; company: string }
 
-interface Found {
-  items: readonly NamedPayment[]
-  pagination: Partial<PageNumbers>
-}
-
 /** Renders the payment list. `found` is undefined if the query was invalid. */
-export function renderDeskPayments(page: PageContext, form: Form, found: Found | undefined, now: Date): Html {
+export function renderDeskPayments(
+  page: PageContext,
+  form: Form,
+  found: Listed<NamedPayment> | undefined,
+  now: Date,
+): Html {
   const isWaiting = form.value('status') === 'pending'
   const lists = [
     { href: withQuery('/desk/payments', WAITING), text: t('payments.pending') },
@@ -49,44 +48,33 @@ export function renderDeskPayments(page: PageContext, form: Form, found: Found |
   ]
   const statusesOf = (href: string) => /status(?:_in)?=([^&]*)/.exec(href)?.[1]
   const here = lists.find(({ href }) => statusesOf(href) === statusesOf(page.path.replaceAll(',', '%2C')))
+  const empty = emptyState(
+    t(isWaiting ? 'payments.none_pending' : 'payments.none_found'),
+    isWaiting && html`<p>${t('payments.none_pending_hint')}</p>`,
+  )
   return htmlPage(page, { title: t('menu.payments') })`<h1>${t('menu.payments')}</h1>
 <form class="row bottom" action="/desk/payments" role="search" aria-label="${t('menu.payments')}">
 ${form.field('search', t('payments.find'), { hint: t('payments.find_hint'), type: 'search', maxlength: 200 })}
 ${button(t('payments.find'), { variant: 'secondary' })}</form>
 ${tabs({ path: here?.href ?? page.path }, t('menu.payments'), lists)}
 ${form.summary()}
-${
-  found &&
-  dataTable(
-    t('menu.payments'),
-    {
-      rows: found.items,
-      numbers: [t('payments.amount')],
-      empty: emptyState(
-        t(isWaiting ? 'payments.none_pending' : 'payments.none_found'),
-        isWaiting && html`<p>${t('payments.none_pending_hint')}</p>`,
-      ),
-    },
-    (payment) => ({
-      [t('payments.started')]: [
-        day(payment.created_at),
-        isWaiting &&
-          html`<br><span class="soft small">${t('payments.ago', { age: ageOf(new Date(payment.created_at), now) })}</span>`,
-      ],
-      [t('payments.employer')]: employerLink(page, payment.company, payment.employer_id),
-      [t('payments.job')]: payment.title,
-      [t('payments.products')]: formatList(payment.products),
-      [t('payments.amount')]: describeAmount(payment.amount, payment.currency),
-      ...(!isWaiting && {
-        [t('payments.number')]: payment.invoice_number ?? '',
-        [t('payments.status')]: statusBadge(payment.status),
-      }),
-      [t('payments.details')]:
-        html`<a href="/desk/payments/${payment.id}">${rich(payment.status === 'pending' ? 'payments.review_of' : 'payments.details_of', { company: payment.company, title: payment.title, hide: (text) => html`<span class="hide">${text}</span>` })}</a>`,
-    }),
-  )
-}
-${pagination(page, { total: 0, page: 1, pages: 1, ...found?.pagination })}`
+${listTable(page, t('menu.payments'), { found, numbers: [t('payments.amount')], empty }, (payment) => ({
+  [t('payments.started')]: [
+    day(payment.created_at),
+    isWaiting &&
+      html`<br><span class="soft small">${t('payments.ago', { age: ageOf(new Date(payment.created_at), now) })}</span>`,
+  ],
+  [t('payments.employer')]: employerLink(page, payment.company, payment.employer_id),
+  [t('payments.job')]: payment.title,
+  [t('payments.products')]: formatList(payment.products),
+  [t('payments.amount')]: describeAmount(payment.amount, payment.currency),
+  ...(!isWaiting && {
+    [t('payments.number')]: payment.invoice_number ?? '',
+    [t('payments.status')]: statusBadge(payment.status),
+  }),
+  [t('payments.details')]:
+    html`<a href="/desk/payments/${payment.id}">${rich(payment.status === 'pending' ? 'payments.review_of' : 'payments.details_of', { company: payment.company, title: payment.title, hide: (text) => html`<span class="hide">${text}</span>` })}</a>`,
+}))}`
 }
 
 const employerLink = (page: PageContext, company: string, id: string) =>

@@ -7,7 +7,7 @@ import { t } from '../../locale/messages.ts'
 import { editorForm, unlessChanged } from '../../pages/editing.ts'
 import { decimalText, type Form, fieldFault } from '../../pages/forms.ts'
 import { resultOnce } from '../../pages/once.ts'
-import { seeOther, showPage } from '../../pages/page.ts'
+import { seeOther } from '../../pages/page.ts'
 import type { Kit } from '../feature.ts'
 import { renderProduct, renderProducts } from './desk-products.views.ts'
 import { presentProduct } from './payments.present.ts'
@@ -30,8 +30,8 @@ function amountOf(price: number, currency: string): number {
 }
 
 export function registerDeskProductPages(pages: App, { database, clock }: Kit): void {
-  pages.get(path, { config: reading }, async (request, reply) =>
-    showPage(reply, renderProducts(request.page, (await database.read(listProducts)).map(presentProduct))),
+  pages.get(path, { config: reading }, async (request) =>
+    renderProducts(request.page, (await database.read(listProducts)).map(presentProduct)),
   )
 
   const show = async (request: FastifyRequest, form?: Form) => {
@@ -42,9 +42,7 @@ export function registerDeskProductPages(pages: App, { database, clock }: Kit): 
     return renderProduct(request.page, product, form ?? editorForm(product, writableProductMembers, { price }))
   }
 
-  pages.get(`${path}/:slug`, { config: reading, schema: { params: ProductParams } }, async (request, reply) =>
-    showPage(reply, await show(request)),
-  )
+  pages.get(`${path}/:slug`, { config: reading, schema: { params: ProductParams } }, (request) => show(request))
 
   pages.post(`${path}/:slug`, {
     config: { ...writing, again: show },

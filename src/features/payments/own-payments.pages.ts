@@ -6,12 +6,11 @@ import { bodyFaultsOf } from '../../http/validation.ts'
 import { found } from '../../lib/errors.ts'
 import { idPattern } from '../../lib/ids.ts'
 import { Strict } from '../../lib/schema.ts'
-import { describePage } from '../../lists/meta.ts'
 import { ListQuerystring } from '../../lists/routes.ts'
 import { t } from '../../locale/messages.ts'
 import { Form } from '../../pages/forms.ts'
 import { resultOnce } from '../../pages/once.ts'
-import { seeOther, showPage } from '../../pages/page.ts'
+import { listed, seeOther } from '../../pages/page.ts'
 import { getBilling } from '../brand/index.ts'
 import { getBuyer } from '../employers/index.ts'
 import type { Kit } from '../feature.ts'
@@ -33,7 +32,7 @@ import { findPayment, listOrderLines, listPaidProducts, listPayments, listProduc
 import { PaymentParams } from './payments.routes.ts'
 import { PaymentBody, paymentList } from './payments.schemas.ts'
 import { createPayment, namePayments, obstacleOf } from './payments.service.ts'
-import { includesVat, vatLineOf } from './payments.vat.ts'
+import { includedVatLineOf, vatLineOf } from './payments.vat.ts'
 
 const JobParams = Strict({ id: Type.String({ pattern: idPattern('job') }) })
 
@@ -80,9 +79,7 @@ function registerPay(pages: App, { database, clock, settings, provider, collect 
     })
   }
 
-  pages.get(path, { config: writing, schema: { params: JobParams } }, async (request, reply) =>
-    showPage(reply, await choose(request)),
-  )
+  pages.get(path, { config: writing, schema: { params: JobParams } }, (request) => choose(request))
 
   pages.post(path, {
     config: { ...writing, again: choose },
@@ -91,7 +88,7 @@ function registerPay(pages: App, { database, clock, settings, provider, collect 
     handler: async (request, reply) => {
       const { id } = request.params
       if (request.form.get('_do')?.at(-1) === 'sum') {
-        return showPage(reply, await choose(request, Form.sent(request.form, [])))
+        return choose(request, Form.sent(request.form, []))
       }
       const { accountId: employerId } = request.actor
       const order = { employerId, body: { ...request.body, job_id: id }, faults: bodyFaultsOf(request) }
@@ -112,21 +109,21 @@ function registerPaymentList(pages: App, { database, clock, settings }: Kit): vo
   pages.get('/employer/payments', {
     config: { ...reading, again: (request, form) => renderPayments(request.page, form, undefined) },
     schema: { querystring: ListQuerystring(paymentList) },
-    handler: async (request, reply) => {
+    handler: async (request) => {
       const { actor, query } = request
-      const { found, items } = await database.read(async (db) => {
-        const found = await listPayments(db, actor.accountId, query)
-        return { found, items: await namePayments(db, found.rows, origin) }
+      const payments = await database.read(async (db) => {
+        const page = await listPayments(db, actor.accountId, query)
+        return { ...page, rows: await namePayments(db, page.rows, origin) }
       })
-      const { pagination } = describePage(request.raw.url!, query, found).meta
-      return showPage(reply, renderPayments(request.page, Form.of(query.applied), { items, pagination }))
+      const found = listed(request, payments, (payment) => payment)
+      return renderPayments(request.page, Form.of(query.applied), found)
     },
   })
 
   pages.get('/employer/payments/:id', {
     config: reading,
     schema: { params: PaymentParams },
-    handler: async ({ actor, page, params }, reply) => {
+    handler: async ({ actor, page, params }) => {
       const view = await database.read(async (db) => {
         const payment = found(await findPayment(db, params.id, actor.accountId))
         const job = await findJob(db, payment.job_id)
@@ -135,7 +132,7 @@ function registerPaymentList(pages: App, { database, clock, settings }: Kit): vo
         return {
           payment: presentPayment(payment, origin),
           lines: [...(await listOrderLines(db, payment)), ...vatLineOf(payment)],
-          isVatIncluded: includesVat(payment),
+          includedVat: includedVatLineOf(payment),
           transfer: await findTransfer(db, payment),
           title: (await findJobTitles(db, [payment.job_id])).get(payment.job_id) ?? '',
           isJobThere: state !== undefined,
@@ -148,7 +145,7 @@ function registerPaymentList(pages: App, { database, clock, settings }: Kit): vo
           company: actor.name,
         }
       })
-      return showPage(reply, renderReceipt(page, view))
+      return renderReceipt(page, view)
     },
   })
 }

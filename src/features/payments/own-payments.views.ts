@@ -13,10 +13,10 @@ import {
   emptyState,
   facts,
   linkTo,
+  listTable,
   logo,
   message,
   moment,
-  pagination,
   postForm,
   type Tone,
 } from '../../pages/components.ts'
@@ -24,7 +24,7 @@ import type { Form } from '../../pages/forms.ts'
 import { attributes, type Content, type Html, html } from '../../pages/html.ts'
 import { icon } from '../../pages/icons.ts'
 import { htmlPage } from '../../pages/layout.ts'
-import type { PageContext, PageNumbers } from '../../pages/page.ts'
+import type { Listed, PageContext } from '../../pages/page.ts'
 import { sentences } from '../../pages/text.ts'
 import { JOB_POST } from '../jobs/index.ts'
 import { describeAmount } from './payments.amounts.ts'
@@ -185,46 +185,34 @@ ${button(t('payments.checkout'), { class: 'big full wide-only' })}${button(t('pa
 <div class="apply-bar phone-only" role="region" aria-label="${t('payments.total')}"><span><b class="price" data-total>${sum}</b>${vat_rate !== null && html`<br><span class="tiny soft">${t('payments.with_vat')}</span>`}</span>${button(t('payments.checkout'))}</div>`
 }
 
-interface Found {
-  items: readonly (Payment & { title: string })[]
-  pagination: Partial<PageNumbers>
-}
-
 /** Renders the list of the employer's payments. `found` is undefined if the query was invalid. */
-export function renderPayments(page: PageContext, form: Form, found: Found | undefined): Html {
+export function renderPayments(
+  page: PageContext,
+  form: Form,
+  found: Listed<Payment & { title: string }> | undefined,
+): Html {
+  const empty = emptyState(
+    t(page.path.includes('status') ? 'payments.none_found' : 'payments.none_yet'),
+    html`<p>${t('payments.none_hint')} <a href="/employer/jobs">${t('payments.your_jobs')}</a></p>`,
+  )
   return htmlPage(page, { title: t('menu.payments') })`<h1>${t('menu.payments')}</h1>
 ${form.summary()}
-${
-  found &&
-  dataTable(
-    t('menu.payments'),
-    {
-      rows: found.items,
-      numbers: [t('payments.amount')],
-      empty: emptyState(
-        t(page.path.includes('status') ? 'payments.none_found' : 'payments.none_yet'),
-        html`<p>${t('payments.none_hint')} <a href="/employer/jobs">${t('payments.your_jobs')}</a></p>`,
-      ),
-    },
-    (row) => ({
-      [t('payments.started')]: day(row.created_at),
-      [t('payments.job')]: linkTo(page, row.title, `/employer/jobs/${row.job_id}`),
-      [t('payments.products')]: formatList(row.products),
-      [t('payments.amount')]: describeAmount(row.amount, row.currency),
-      [t('payments.status')]: statusBadge(row.status),
-      [t('payments.details')]:
-        html`<a href="/employer/payments/${row.id}">${t(row.status === 'paid' || row.status === 'refunded' ? 'payments.receipt' : 'payments.details')}</a>`,
-    }),
-  )
-}
-${pagination(page, { total: 0, page: 1, pages: 1, ...found?.pagination })}`
+${listTable(page, t('menu.payments'), { found, numbers: [t('payments.amount')], empty }, (row) => ({
+  [t('payments.started')]: day(row.created_at),
+  [t('payments.job')]: linkTo(page, row.title, `/employer/jobs/${row.job_id}`),
+  [t('payments.products')]: formatList(row.products),
+  [t('payments.amount')]: describeAmount(row.amount, row.currency),
+  [t('payments.status')]: statusBadge(row.status),
+  [t('payments.details')]:
+    html`<a href="/employer/payments/${row.id}">${t(row.status === 'paid' || row.status === 'refunded' ? 'payments.receipt' : 'payments.details')}</a>`,
+}))}`
 }
 
 interface ReceiptView {
   payment: Payment
   lines: readonly { name: string; amount: number }[]
-  /** True if the prices of the lines include VAT. */
-  isVatIncluded: boolean
+  /** The VAT that the prices of the lines include, if any. */
+  includedVat: ReceiptView['lines']
   /** Instructions for a bank transfer, if `findTransfer` returns any. */
   transfer: readonly (readonly [label: string, value: string])[] | undefined
   title: string
@@ -238,14 +226,10 @@ interface ReceiptView {
 /** Renders one payment: the amount due, or a printable receipt. */
 export function renderReceipt(
   page: PageContext,
-  { payment, lines, isVatIncluded, transfer, title, isJobThere, isReady, company }: ReceiptView,
+  { payment, lines, includedVat, transfer, title, isJobThere, isReady, company }: ReceiptView,
 ): Html {
   const { id, job_id, status, currency, amount, checkout_url, created_at, paid_at, provider } = payment
-  const { reference, invoice_number, vat_rate, vat_amount } = payment
-  const vatNote =
-    isVatIncluded && vat_rate !== null
-      ? [{ name: t('payments.includes_vat', { rate: vat_rate }), amount: vat_amount }]
-      : []
+  const { reference, invoice_number } = payment
   const isReceipt = status === 'paid' || status === 'refunded'
   const job = isJobThere
     ? linkTo(page, title, `/employer/jobs/${job_id}`)
@@ -276,7 +260,7 @@ ${card([
   ]),
   dataTable(
     t('payments.products'),
-    { rows: [...lines, ...vatNote, { name: t('payments.total'), amount }], numbers: [t('payments.price')] },
+    { rows: [...lines, ...includedVat, { name: t('payments.total'), amount }], numbers: [t('payments.price')] },
     (line) => ({
       [t('payments.product')]: line.name,
       [t('payments.price')]: describeAmount(line.amount, currency),

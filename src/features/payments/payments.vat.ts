@@ -13,3 +13,9 @@ export const vatLineOf = (payment: Priced): { name: string; amount: number }[] =
   payment.vat_rate === null || payment.vat_amount === 0 || includesVat(payment)
     ? []
     : [{ name: t('payments.vat', { rate: payment.vat_rate }), amount: payment.vat_amount }]
+
+/** Returns the VAT line to show below a total that includes VAT, if any, in the reader's language. */
+export const includedVatLineOf = (payment: Priced): { name: string; amount: number }[] =>
+  payment.vat_rate !== null && includesVat(payment)
+    ? [{ name: t('payments.includes_vat', { rate: payment.vat_rate }), amount: payment.vat_amount }]
+    : []

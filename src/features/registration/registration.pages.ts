@@ -5,7 +5,7 @@ import type { App } from '../../http/app.ts'
 import { t } from '../../locale/messages.ts'
 import { Form } from '../../pages/forms.ts'
 import { doOnce } from '../../pages/once.ts'
-import { seeOther, showPage } from '../../pages/page.ts'
+import { seeOther } from '../../pages/page.ts'
 import type { Kit } from '../feature.ts'
 import { RegistrationBody } from './registration.schemas.ts'
 import { renderSettings } from './registration.views.ts'
@@ -14,10 +14,10 @@ export function registerSettingsPages(pages: App, { database, clock, registratio
   const path = '/desk/settings'
   const again = (request: FastifyRequest, form: Form) => renderSettings(request.page, registration.state, form)
 
-  pages.get(path, { config: { access: { kinds: ['admin'], scope: 'admin:read' } } }, async (request, reply) => {
+  pages.get(path, { config: { access: { kinds: ['admin'], scope: 'admin:read' } } }, async (request) => {
     // Refreshes the setting, because another process may have just changed it.
     await registration.refresh()
-    return showPage(reply, again(request, Form.of({ registration: registration.state.choice })))
+    return again(request, Form.of({ registration: registration.state.choice }))
   })
 
   pages.post(`${path}/registration`, {

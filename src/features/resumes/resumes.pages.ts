@@ -12,7 +12,7 @@ import { t } from '../../locale/messages.ts'
 import { problemInWords } from '../../pages/fault-words.ts'
 import { Form, fieldFault } from '../../pages/forms.ts'
 import { doOnce } from '../../pages/once.ts'
-import { seeOther, showPage, signedIn } from '../../pages/page.ts'
+import { seeOther, signedIn } from '../../pages/page.ts'
 import type { Kit } from '../feature.ts'
 import { presentResume } from './resumes.present.ts'
 import { findRecognized, listResumes } from './resumes.queries.ts'
@@ -81,9 +81,7 @@ export function registerResumePages(pages: App, kit: Kit): void {
     return renderResumes(request.page, { resumes, recognized, form })
   }
 
-  pages.get('/me/resumes', { config: reading }, async (request, reply) =>
-    showPage(reply, await render(request, Form.of())),
-  )
+  pages.get('/me/resumes', { config: reading }, (request) => render(request, Form.of()))
 
   pages.post('/me/resumes', {
     bodyLimit: UPLOAD_BYTES_MAX,

@@ -2,11 +2,10 @@ import type { FastifyRequest } from 'fastify'
 import type { Database, Tx } from '../../db/database.ts'
 import type { App } from '../../http/app.ts'
 import { AppError } from '../../lib/errors.ts'
-import { describePage } from '../../lists/meta.ts'
 import { ListQuerystring } from '../../lists/routes.ts'
 import { t } from '../../locale/messages.ts'
 import { returnToOf } from '../../pages/local-path.ts'
-import { seeOther, showPage, signedIn } from '../../pages/page.ts'
+import { listed, seeOther, signedIn } from '../../pages/page.ts'
 import type { OfferBeside } from '../board/index.ts'
 import type { Arrival, Kit } from '../feature.ts'
 import { idOfJobPath, JobParams } from '../jobs/index.ts'
@@ -62,12 +61,14 @@ export function registerSavedJobPages(pages: App, { database, clock, settings }:
   pages.get('/me/saved-jobs', {
     config: { access: { kinds: ['candidate'], scope: 'applications:read' } },
     schema: { querystring: ListQuerystring(savedJobList) },
-    handler: async (request, reply) => {
+    handler: async (request) => {
       const { accountId } = signedIn(request)
       const found = await database.read((db) => listSavedJobs(db, accountId, request.query))
-      const { meta } = describePage(request.raw.url!, request.query, found)
-      const jobs = found.rows.map((row) => presentMarkedSavedJob(row, { ...settings, now: clock.now() }))
-      return showPage(reply, renderSavedJobs(request.page, jobs, meta.pagination))
+      const view = { ...settings, now: clock.now() }
+      return renderSavedJobs(
+        request.page,
+        listed(request, found, (row) => presentMarkedSavedJob(row, view)),
+      )
     },
   })
 

@@ -3,8 +3,8 @@ import { badge, day, emptyState, logo, pagination, postForm, wayTo, withQuery } 
 import { type Html, html } from '../../pages/html.ts'
 import { icon } from '../../pages/icons.ts'
 import { htmlPage } from '../../pages/layout.ts'
-import type { PageContext, PageNumbers } from '../../pages/page.ts'
-import { rich } from '../../pages/text.ts'
+import type { Listed, PageContext } from '../../pages/page.ts'
+import { linkingTo, rich } from '../../pages/text.ts'
 import { cardClass, tagsOf } from '../board/index.ts'
 import { formatSalary, isAppliedForHere, type JobListItem, jobPath } from '../jobs/index.ts'
 import type { MarkedSavedJob } from './saved-jobs.schemas.ts'
@@ -47,15 +47,15 @@ export function renderSaveLink({ isRegistrationOpen, has }: PageContext, id: str
   return html`<a class="btn full" href="${withQuery(entrance, { return_to: `/jobs/${id}/save` })}">${icon('bookmark')}${t('saved_jobs.save')}</a>`
 }
 
-export function renderSavedJobs(page: PageContext, saved: readonly MarkedSavedJob[], numbers: PageNumbers): Html {
+export function renderSavedJobs(
+  page: PageContext,
+  { items: saved, pagination: numbers }: Listed<MarkedSavedJob>,
+): Html {
   return htmlPage(page, { title: t('saved_jobs.title') })`<h1>${t('saved_jobs.title')}</h1>
 ${
   saved.length > 0
     ? html`<ul class="jobs">${saved.map((entry) => html`<li>${renderSavedJob(page, entry)}</li>`)}</ul>`
-    : emptyState(
-        t('saved_jobs.none'),
-        html`<p>${rich('saved_jobs.none_text', { link: (text) => html`<a href="/jobs">${text}</a>` })}</p>`,
-      )
+    : emptyState(t('saved_jobs.none'), html`<p>${rich('saved_jobs.none_text', { link: linkingTo('/jobs') })}</p>`)
 }
 ${pagination(page, numbers)}`
 }

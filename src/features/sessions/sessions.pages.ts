@@ -156,9 +156,9 @@ function registerSignIn(pages: App, kit: Kit, limiter: RateLimiter | undefined):
   const openEntrance = createEntrance(kit)
   const again = signInPage(kit)
 
-  pages.get('/sign-in', { config: open, schema: { querystring: SignInQuery } }, async (request, reply) => {
+  pages.get('/sign-in', { config: open, schema: { querystring: SignInQuery } }, (request) => {
     const returnTo = localPath(request.query.return_to)
-    return showPage(reply, again(request, Form.of({ return_to: returnTo })))
+    return again(request, Form.of({ return_to: returnTo }))
   })
 
   pages.post('/sign-in/link', {
@@ -171,7 +171,7 @@ function registerSignIn(pages: App, kit: Kit, limiter: RateLimiter | undefined):
     },
   })
 
-  pages.get('/sign-in/sent', { config: open }, async (request, reply) => showPage(reply, renderLinkSent(request.page)))
+  pages.get('/sign-in/sent', { config: open }, (request) => renderLinkSent(request.page))
 
   pages.get('/sign-in/link', { config: open, schema: { querystring: LinkQuery } }, async (request, reply) => {
     const { token = '', return_to } = request.query
@@ -221,7 +221,7 @@ function registerChoice(pages: App, kit: Kit): void {
     const { hasChoice, emailKey } = actor.session ?? {}
     if (!hasChoice) return seeOther(reply, returnTo ?? '/account')
     const identities = await database.read((db) => listIdentities(db, emailKey!))
-    return showPage(reply, renderChoice(page, identities, { action: path, fields: { return_to: returnTo ?? '' } }))
+    return renderChoice(page, identities, { action: path, fields: { return_to: returnTo ?? '' } })
   })
 
   pages.post(path, { config: { access: {} }, schema: { body: ChoiceBody } }, async (request, reply) => {
@@ -249,12 +249,12 @@ function registerAccount(pages: App, { database, clock, keyRing, settings }: Kit
     return seeOther(reply, page.has(path) ? path : '/')
   })
 
-  pages.get('/account', { config: { access: {} } }, async ({ actor, page }, reply) => {
+  pages.get('/account', { config: { access: {} } }, async ({ actor, page }) => {
     const { sessions, preference } = await database.read(async (db) => ({
       sessions: await listSessions(db, actor.accountId, clock.now(), actor.member?.id),
       preference: actor.member && (await findMailPreference(db, actor.member.id)),
     }))
-    return showPage(reply, renderAccount(page, sessions, preference))
+    return renderAccount(page, sessions, preference)
   })
 
   pages.post('/account/language', {
@@ -286,10 +286,10 @@ function registerAccount(pages: App, { database, clock, keyRing, settings }: Kit
   const owners = { access: { role: 'owner', staff: 'admin' }, needs: 'whole-key' } as const
   const entranceOf = ({ actor: { accountId, member } }: FastifyRequest) => ({ accountId, memberId: member?.id ?? null })
 
-  pages.get('/account/access', { config: owners, schema: { querystring: SignInQuery } }, async (request, reply) => {
+  pages.get('/account/access', { config: owners, schema: { querystring: SignInQuery } }, async (request) => {
     const entrance = { ...entranceOf(request), token: session.read(request)! }
     const ways = await database.read((db) => listOtherWaysIn(db, entrance, clock.now()))
-    return showPage(reply, renderAccess(request.page, ways, ofReturnTo(request.query.return_to)))
+    return renderAccess(request.page, ways, ofReturnTo(request.query.return_to))
   })
 
   pages.post('/account/access/end', { config: owners, schema: { body: ReturnBody } }, async (request, reply) => {

@@ -17,16 +17,14 @@ import {
   withQuery,
 } from '../../pages/components.ts'
 import { kindNames } from '../../pages/desk.ts'
-import { Form } from '../../pages/forms.ts'
+import { Form, optionsFor } from '../../pages/forms.ts'
 import { type Html, html } from '../../pages/html.ts'
 import { htmlPage } from '../../pages/layout.ts'
 import type { PageContext } from '../../pages/page.ts'
 import { PASSKEY_MODULE, passkeyCard } from '../../pages/passkey-form.ts'
-import { rich } from '../../pages/text.ts'
+import { linkingTo, rich } from '../../pages/text.ts'
 import { begunWith } from './sessions.present.ts'
 import type { Identity } from './sessions.service.ts'
-
-const linkTo = (path: string) => (text: Html) => html`<a href="${path}">${text}</a>`
 
 const hiddenReturn = (form: Form) =>
   form.value('return_to') !== '' && html`<input type="hidden" name="return_to" value="${form.value('return_to')}">`
@@ -41,12 +39,7 @@ ${provider !== undefined && card(buttonLink(t('oidc.sign_in', { name: provider }
 ${card(html`<h2>${t('sessions.by_email')}</h2>
 ${postForm(page, '/sign-in/link', [
   hiddenReturn(form),
-  form.field('email', t('shared.email_address'), {
-    type: 'email',
-    isRequired: true,
-    autocomplete: 'email',
-    maxlength: 254,
-  }),
+  form.emailField('email', t('shared.email_address'), { isRequired: true, autocomplete: 'email' }),
   button(t('sessions.email_me')),
 ])}`)}
 ${card(html`<h2>${t('sessions.with_key')}</h2>
@@ -61,20 +54,20 @@ ${postForm(page, '/sign-in/key', [
   }),
   button(t('sessions.sign_in'), { variant: 'secondary' }),
 ])}`)}
-${page.isRegistrationOpen && page.has('/register') && html`<p>${rich('sessions.no_account', { link: linkTo(withQuery('/register', { return_to: form.value('return_to') })) })}</p>`}`
+${page.isRegistrationOpen && page.has('/register') && html`<p>${rich('sessions.no_account', { link: linkingTo(withQuery('/register', { return_to: form.value('return_to') })) })}</p>`}`
 }
 
 export function renderLinkSent(page: PageContext): Html {
   return htmlPage(page, { title: t('sessions.check_inbox'), width: 'narrow' })`<h1>${t('sessions.check_inbox')}</h1>
 <p>${t('sessions.link_sent')}</p>
-<p>${rich('sessions.no_email', { link: linkTo('/sign-in') })}</p>`
+<p>${rich('sessions.no_email', { link: linkingTo('/sign-in') })}</p>`
 }
 
 /** Renders the page that a sign-in link opens. `identities` is undefined if the link is not valid. */
 export function renderLink(page: PageContext, form: Form, identities: readonly Identity[] | undefined): Html {
   if (!identities) {
     return htmlPage(page, { title: t('sessions.link_gone'), width: 'narrow' })`
-<h1>${t('sessions.link_gone')}</h1><p>${rich('sessions.link_gone_text', { link: linkTo('/sign-in') })}</p>`
+<h1>${t('sessions.link_gone')}</h1><p>${rich('sessions.link_gone_text', { link: linkingTo('/sign-in') })}</p>`
   }
   if (identities.length > 1) {
     const fields = { token: form.value('token'), return_to: form.value('return_to') }
@@ -207,17 +200,7 @@ ${dataTable(t('passkeys.title'), { rows }, ([memberId, own]) => ({
  */
 export function renderAccess(
   page: PageContext,
-  {
-    keys,
-    passkeys,
-    sessions,
-    members,
-  }: {
-    keys: readonly ApiKeyTable[]
-    passkeys: readonly PasskeyTable[]
-    sessions: readonly SessionTable[]
-    members: readonly MemberTable[]
-  },
+  { keys, passkeys, sessions, members }: WaysIn & { keys: readonly ApiKeyTable[] },
   next: string,
 ): Html {
   const { email } = page.actor!
@@ -256,7 +239,7 @@ ${postForm(page, '/account/access/end', [
   button(t('sessions.revoke_all'), { variant: 'danger' }),
 ])}
 <p>${buttonLink(t('sessions.keep_and_continue'), next)}</p>
-${page.has('/console/webhooks') && html`<p>${rich('sessions.webhooks_too', { link: linkTo('/console/webhooks') })}</p>`}`
+${page.has('/console/webhooks') && html`<p>${rich('sessions.webhooks_too', { link: linkingTo('/console/webhooks') })}</p>`}`
 }
 
 /**
@@ -295,7 +278,7 @@ function renderLanguage(page: PageContext): Html {
       Form.of({ language: chosen }).select(
         'language',
         t('sessions.language'),
-        languages.map((language) => ({ value: language, text: languageNames[language] })),
+        optionsFor(languages, (language) => languageNames[language]),
         { hint: t('sessions.language_hint'), isRequired: true },
       ),
       button(t('sessions.change_language'), { variant: 'secondary' }),

@@ -1,8 +1,8 @@
 /** The home page of candidates: their applications, saved jobs, alerts and profile. */
 import type { App } from '../../http/app.ts'
 import type { Scope } from '../../lib/scopes.ts'
-import { parseListQuery } from '../../lists/query.ts'
-import { showPage, signedIn } from '../../pages/page.ts'
+import { type ListDeclaration, parseListQuery } from '../../lists/query.ts'
+import { signedIn } from '../../pages/page.ts'
 import { applicationList, listApplications, presentApplicationListItem } from '../applications/index.ts'
 import { besideListed } from '../board/index.ts'
 import { findCandidate } from '../candidates/index.ts'
@@ -18,25 +18,21 @@ const FEW = { limit: String(FEW_MAX) }
 export function registerCandidateHome(pages: App, kit: Kit): void {
   const { database, clock, cursorSecret, settings, catalogue } = kit
   const offerBeside = besideListed(kit)
+  const few = <F extends string, S extends string>(list: ListDeclaration<F, S>) =>
+    parseListQuery(list, FEW, cursorSecret).query
 
-  pages.get('/me', { config: { access: { kinds: ['candidate'] } } }, async (request, reply) => {
+  pages.get('/me', { config: { access: { kinds: ['candidate'] } } }, async (request) => {
     const { accountId, scopes, name } = signedIn(request)
     const may = (scope: Scope) => scopes.includes(scope)
     const now = clock.now()
     const home = await database.read(async (db) => {
       const applications = may('applications:read')
-        ? await listApplications(db, accountId, parseListQuery(applicationList, FEW, cursorSecret).query)
+        ? await listApplications(db, accountId, few(applicationList))
         : undefined
-      const saved = may('applications:read')
-        ? await listSavedJobs(db, accountId, parseListQuery(savedJobList, FEW, cursorSecret).query)
-        : undefined
-      const alerts = may('alerts:read')
-        ? await listAlerts(db, accountId, parseListQuery(jobAlertList, FEW, cursorSecret).query)
-        : undefined
+      const saved = may('applications:read') ? await listSavedJobs(db, accountId, few(savedJobList)) : undefined
+      const alerts = may('alerts:read') ? await listAlerts(db, accountId, few(jobAlertList)) : undefined
       const profile = may('profile:read') ? await findCandidate(db, accountId) : undefined
-      const resumes = may('profile:read')
-        ? await listResumes(db, accountId, parseListQuery(resumeList, FEW, cursorSecret).query)
-        : undefined
+      const resumes = may('profile:read') ? await listResumes(db, accountId, few(resumeList)) : undefined
       return {
         name: profile?.first_name ?? name,
         applications: applications && {
@@ -55,6 +51,6 @@ export function registerCandidateHome(pages: App, kit: Kit): void {
     // Runs outside the transaction of the other reads, because searches also read from the database.
     const news = await findAlertNews(kit, home.alerts?.items ?? [], { account: request.chargedTo, max: FEW_MAX })
     const beside = await offerBeside(request.page, news.jobs)
-    return showPage(reply, renderCandidateHome(request.page, catalogue, { ...home, news, beside }))
+    return renderCandidateHome(request.page, catalogue, { ...home, news, beside })
   })
 }

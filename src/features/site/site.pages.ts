@@ -9,7 +9,7 @@ import { IdParts } from '../../lib/id-parts.ts'
 import { MARKDOWN_TYPE } from '../../lib/markdown-text.ts'
 import { parseListQuery, type RawQuery } from '../../lists/query.ts'
 import { returnToOf } from '../../pages/local-path.ts'
-import { readerOf, seeOther, showPage } from '../../pages/page.ts'
+import { readerOf, seeOther } from '../../pages/page.ts'
 import { besideListed, cardsOf, pageKey, readPage, unitOf } from '../board/index.ts'
 import { withCounts } from '../catalogue/index.ts'
 import { countHiring, listHiringIds } from '../employers/index.ts'
@@ -85,7 +85,7 @@ function registerFront(pages: App, kit: Kit): void {
       const { staleSinceMs } = newest
       if (!request.page.isShared || reply.isPersonal) {
         tellAge(reply, staleSinceMs)
-        return showPage(reply, rendered)
+        return rendered
       }
       const response = { body: Buffer.from(rendered.toString()), type: HTML, link: undefined, staleSinceMs }
       lists.keepPage(pageKey(readerOf(request)), newest.revision, response)
@@ -108,34 +108,32 @@ function registerFront(pages: App, kit: Kit): void {
 }
 
 function registerAreas(pages: App): void {
-  pages.get('/register', { config: { access: 'registration' } }, async (request, reply) =>
-    showPage(reply, renderRegister(request.page, returnToOf(request))),
+  pages.get('/register', { config: { access: 'registration' } }, (request) =>
+    renderRegister(request.page, returnToOf(request)),
   )
 
   pages.get('/console', { config: { access: {} } }, async (request, reply) =>
     seeOther(reply, request.page.menu('console')[0]?.href ?? '/account'),
   )
 
-  pages.get('/docs', { config: { access: 'public' } }, async (request, reply) =>
-    showPage(reply, renderDocs(request.page)),
-  )
+  pages.get('/docs', { config: { access: 'public' } }, (request) => renderDocs(request.page))
 
-  pages.get('/docs/search', { config: { access: 'public' } }, async (request, reply) => {
+  pages.get('/docs/search', { config: { access: 'public' } }, (request) => {
     const { search } = request.query as RawQuery
     const text = typeof search === 'string' ? search.trim().slice(0, DOCS_SEARCH_MAX) : ''
-    return showPage(reply, renderDocsSearch(request.page, text, searchGuides(text)))
+    return renderDocsSearch(request.page, text, searchGuides(text))
   })
 
   // The `type` of a problem document links to this page.
-  pages.get('/docs/errors/:code', { config: { access: 'public' } }, async (request, reply) => {
+  pages.get('/docs/errors/:code', { config: { access: 'public' } }, (request) => {
     const { code } = request.params as { code: string }
     const section = readGuide('errors').sections.find(({ id }) => id === code)
-    return showPage(reply, renderErrorCode(request.page, found(section)))
+    return renderErrorCode(request.page, found(section))
   })
 
   for (const name of guideNames) {
-    pages.get(`/docs/${name}`, { config: { access: 'public' } }, async (request, reply) =>
-      showPage(reply, renderGuidePage(request.page, name, readGuide(name))),
+    pages.get(`/docs/${name}`, { config: { access: 'public' } }, (request) =>
+      renderGuidePage(request.page, name, readGuide(name)),
     )
     pages.get(`/docs/${name}.md`, { config: { access: 'public' } }, async (_request, reply) =>
       reply.type(MARKDOWN_TYPE).send(guideText(name)),

@@ -9,7 +9,7 @@ import { icon } from '../../pages/icons.ts'
 import { type Document, htmlPage } from '../../pages/layout.ts'
 import type { PageContext } from '../../pages/page.ts'
 import { markdownLink, socialTags } from '../../pages/social.ts'
-import { breakable, rich, sentences } from '../../pages/text.ts'
+import { breakable, linkingTo, rich, sentences } from '../../pages/text.ts'
 import { type BesideJob, type DistanceUnit, type JobCard, renderCards, renderSearchBar } from '../board/index.ts'
 import { shownName } from '../catalogue/index.ts'
 import { type FoundSection, type Guide, type GuideName, renderGuide, type Section } from './guide.views.ts'
@@ -135,7 +135,7 @@ export function renderRegister(page: PageContext, returnTo: string | undefined):
 ${card(html`<h2>${t('site.looking')}</h2><p>${t('site.looking_text')}</p>${buttonLink(t('site.register_candidate'), there('/register/candidate'), 'primary')}`)}
 ${card(html`<h2>${t('site.hiring')}</h2><p>${t('site.hiring_text')}</p>${buttonLink(t('site.register_employer'), there('/register/employer'))}`)}
 </div>
-<p>${rich('site.registered', { link: (text) => html`<a href="${there('/sign-in')}">${text}</a>` })}</p>`
+<p>${rich('site.registered', { link: linkingTo(there('/sign-in')) })}</p>`
 }
 
 /** Renders the search form and the links of the developer section, and the chapters of the current document. */
@@ -176,9 +176,6 @@ const docsPage =
     htmlPage(page, document)`<div class="side-nav">${renderDocsNav(page, place)}
 <div class="guide">${html(literals, ...contents)}</div></div>`
 
-/** Renders the tag `<link>` in a message as a link to a path. */
-const linkTo = (path: string) => ({ link: (text: Content) => html`<a href="${path}">${text}</a>` })
-
 export function renderDocs(page: PageContext): Html {
   return docsPage(page, {
     title: t('menu.for_developers'),
@@ -187,12 +184,12 @@ export function renderDocs(page: PageContext): Html {
   })`<h1>${t('menu.for_developers')}</h1>
 <p class="lead">${t('site.docs_lead')}</p>
 <ul>
-<li>${rich('site.docs_guide_item', linkTo('/docs/guide'))}</li>
-<li>${rich('site.docs_webhooks_item', linkTo('/docs/webhooks'))}</li>
-<li>${rich('site.docs_agents_item', linkTo('/docs/agents'))}</li>
-<li>${rich('site.docs_errors_item', linkTo('/docs/errors'))}</li>
-<li>${rich('site.docs_reference_item', linkTo('/v1/docs'))}</li>
-<li>${rich('site.docs_openapi_item', linkTo('/v1/openapi.json'))}</li>
+<li>${rich('site.docs_guide_item', { link: linkingTo('/docs/guide') })}</li>
+<li>${rich('site.docs_webhooks_item', { link: linkingTo('/docs/webhooks') })}</li>
+<li>${rich('site.docs_agents_item', { link: linkingTo('/docs/agents') })}</li>
+<li>${rich('site.docs_errors_item', { link: linkingTo('/docs/errors') })}</li>
+<li>${rich('site.docs_reference_item', { link: linkingTo('/v1/docs') })}</li>
+<li>${rich('site.docs_openapi_item', { link: linkingTo('/v1/openapi.json') })}</li>
 <li><a href="/v1">${t('site.docs_root')}</a></li>
 </ul>`
 }
@@ -215,7 +212,7 @@ ${renderGuide(text)}<p><a href="/docs/errors#${heading}">${t('site.docs_errors')
 /** Renders the document sections that a search found. */
 export function renderDocsSearch(page: PageContext, search: string, found: readonly FoundSection[]): Html {
   return docsPage(page, { title: t('site.docs_search') }, { search })`<h1>${t('site.docs_search')}</h1>
-<p role="status">${sentences(search === '' ? t('site.docs_enter_word') : t('site.docs_found', { count: found.length, search }), search !== '' && found.length === 0 && rich('site.docs_try', linkTo('/v1/docs')))}</p>
+<p role="status">${sentences(search === '' ? t('site.docs_enter_word') : t('site.docs_found', { count: found.length, search }), search !== '' && found.length === 0 && rich('site.docs_try', { link: linkingTo('/v1/docs') }))}</p>
 <ul class="bare flow">${found.map(
     ({ name, guide, id, heading }) =>
       html`<li><a class="strong" href="/docs/${name}#${id}">${heading}</a><br><span class="small soft">${guide}</span></li>`,

@@ -2,7 +2,7 @@
 import type { App } from '../../http/app.ts'
 import { t } from '../../locale/messages.ts'
 import { doOnce } from '../../pages/once.ts'
-import { seeOther, showPage } from '../../pages/page.ts'
+import { seeOther } from '../../pages/page.ts'
 import { getTask, TaskParams, type TasksDeps } from './tasks.routes.ts'
 import { listTasks, runTask } from './tasks.service.ts'
 import { renderTasks } from './tasks.views.ts'
@@ -11,8 +11,8 @@ export function registerTaskPages(pages: App, deps: TasksDeps): void {
   const { database, clock, runnableTasks } = deps
   const path = '/desk/tasks'
 
-  pages.get(path, { config: { access: { kinds: ['admin'], scope: 'admin:read' } } }, async (request, reply) =>
-    showPage(reply, renderTasks(request.page, await database.read((db) => listTasks(db, runnableTasks())))),
+  pages.get(path, { config: { access: { kinds: ['admin'], scope: 'admin:read' } } }, async (request) =>
+    renderTasks(request.page, await database.read((db) => listTasks(db, runnableTasks()))),
   )
 
   pages.post(`${path}/:name/run`, {

@@ -3,7 +3,7 @@ import { actionButton, badge, dataTable, moment, type Tone } from '../../pages/c
 import { type Html, html } from '../../pages/html.ts'
 import { htmlPage } from '../../pages/layout.ts'
 import type { PageContext } from '../../pages/page.ts'
-import { rich, sentences } from '../../pages/text.ts'
+import { linkingTo, rich, sentences } from '../../pages/text.ts'
 import type { Task } from './tasks.schemas.ts'
 
 const states: Record<NonNullable<Task['run']>['state'], { text: MessageKey; tone: Tone }> = {
@@ -27,7 +27,7 @@ const isFailing = ({ last_done_at, last_failed_at, run }: Task) =>
 export function renderTasks(page: PageContext, tasks: readonly Task[]): Html {
   const rows = tasks.toSorted((a, b) => Number(isFailing(b)) - Number(isFailing(a)))
   return htmlPage(page, { title: t('tasks.title') })`<h1>${t('tasks.title')}</h1>
-<p class="lead">${sentences(t('tasks.lead'), page.has('/desk/queues') && rich('tasks.see_queues', { link: (text) => html`<a href="/desk/queues">${text}</a>` }))}</p>
+<p class="lead">${sentences(t('tasks.lead'), page.has('/desk/queues') && rich('tasks.see_queues', { link: linkingTo('/desk/queues') }))}</p>
 ${dataTable(t('tasks.title'), { rows }, (task) => ({
   [t('tasks.task')]: [
     html`<b>${task.name}</b>`,

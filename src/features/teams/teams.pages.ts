@@ -37,9 +37,7 @@ export function registerTeamPages(pages: App, kit: Kit, team: Team): void {
     )
   }
 
-  pages.get(path, { config: reading }, async (request, reply) =>
-    showPage(reply, await again(request, Form.of({ role: roles[1] }))),
-  )
+  pages.get(path, { config: reading }, (request) => again(request, Form.of({ role: roles[1] })))
 
   pages.post(path, {
     config: { ...writing, again },

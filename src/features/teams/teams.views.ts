@@ -12,7 +12,7 @@ import {
   message,
   postForm,
 } from '../../pages/components.ts'
-import type { Form } from '../../pages/forms.ts'
+import { type Form, optionsFor } from '../../pages/forms.ts'
 import { attributes, type Html, html } from '../../pages/html.ts'
 import { htmlPage } from '../../pages/layout.ts'
 import type { PageContext } from '../../pages/page.ts'
@@ -87,16 +87,9 @@ ${
   card([
     html`<h2>${t('teams.invite_title')}</h2>`,
     postForm(page, path, [
-      form.field('email', t('shared.email_address'), {
-        type: 'email',
-        isRequired: true,
-        autocomplete: 'off',
-        maxlength: 254,
-      }),
+      form.emailField('email', t('shared.email_address'), { isRequired: true, autocomplete: 'off' }),
       form.field('name', t('shared.name'), { autocomplete: 'off', maxlength: 100 }),
-      form.select('role', t('teams.role'), Object.fromEntries(schemas.roles.map((role) => [role, roleName(role)])), {
-        isRequired: true,
-      }),
+      form.select('role', t('teams.role'), optionsFor(schemas.roles, roleName), { isRequired: true }),
       button(t('teams.invite')),
     ]),
   ])

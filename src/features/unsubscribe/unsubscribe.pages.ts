@@ -78,7 +78,7 @@ interface Page {
 }
 
 const renderPlain = (face: BoardFace, { title, content }: Page) =>
-  renderPage(face, { title, body: `${html`<h1>${title}</h1>${content}`}` })
+  renderPage(face, { title, body: html`<h1>${title}</h1>${content}` })
 
 const renderQuestion = (what: string): Page => ({
   title: t('unsubscribe.unsubscribe'),

@@ -122,18 +122,16 @@ function registerWebhookList(pages: App, deps: WebhooksDeps): void {
   pages.get(path, {
     config: { ...reading, again: async (request, form) => renderWebhooks(request.page, form) },
     schema: { querystring: ListQuerystring(webhookList) },
-    handler: async (request, reply) => {
+    handler: async (request) => {
       const { actor, query } = request
       const found = await database.read((db) => listWebhooks(db, actor.accountId, query))
       const rows = await watch(database, found.rows, clock.now())
       const webhooks = listed(request, { ...found, rows }, (webhook) => webhook)
-      return showPage(reply, renderWebhooks(request.page, Form.of(query.applied), webhooks))
+      return renderWebhooks(request.page, Form.of(query.applied), webhooks)
     },
   })
 
-  pages.get(`${path}/new`, { config: writing }, async (request, reply) =>
-    showPage(reply, renderWebhookForm(request.page, Form.of())),
-  )
+  pages.get(`${path}/new`, { config: writing }, (request) => renderWebhookForm(request.page, Form.of()))
 
   pages.post(path, {
     config: { ...writing, again: (request, form) => renderWebhookForm(request.page, form) },
@@ -168,18 +166,18 @@ function registerWebhook(pages: App, deps: WebhooksDeps): void {
       again: async (request, form) => renderWebhook(request.page, form, await getWatched(request)),
     },
     schema: { params: WebhookParams, querystring: ListQuerystring(deliveryList) },
-    handler: async (request, reply) => {
+    handler: async (request) => {
       const { params, query } = request
       const webhook = await getWatched(request)
       const found = await database.read((db) => listDeliveries(db, params.id, query))
       const deliveries = listed(request, found, presentDelivery)
-      return showPage(reply, renderWebhook(request.page, Form.of(query.applied), webhook, deliveries))
+      return renderWebhook(request.page, Form.of(query.applied), webhook, deliveries)
     },
   })
 
-  pages.get(`${path}/:id/edit`, { config: writing, schema: { params: WebhookParams } }, async (request, reply) => {
+  pages.get(`${path}/:id/edit`, { config: writing, schema: { params: WebhookParams } }, async (request) => {
     const webhook = presentWebhook(await getOwn(request))
-    return showPage(reply, renderWebhookForm(request.page, editorForm(webhook, EDITED), webhook))
+    return renderWebhookForm(request.page, editorForm(webhook, EDITED), webhook)
   })
 
   pages.post(`${path}/:id`, {
@@ -211,20 +209,20 @@ function registerWebhook(pages: App, deps: WebhooksDeps): void {
 function registerSecret(pages: App, { database, clock, secrets }: WebhooksDeps): void {
   const showForm = ownForm(database, renderSecretForm)
 
-  pages.get(`${path}/:id/secret`, { config: writing, schema: { params: WebhookParams } }, async (request, reply) =>
-    showPage(reply, await showForm(request, Form.of({ grace_period_seconds: 86_400 }))),
+  pages.get(`${path}/:id/secret`, { config: writing, schema: { params: WebhookParams } }, (request) =>
+    showForm(request, Form.of({ grace_period_seconds: 86_400 })),
   )
 
   pages.post(`${path}/:id/rotate-secret`, {
     config: { ...writing, again: showForm },
     schema: { params: WebhookParams, body: RotationBody },
-    handler: async (request, reply) => {
+    handler: async (request) => {
       const { actor, params, body } = request
       const { webhook, secret } = await resultOnce(request, database, async (tx) => {
         const { row, secret } = await rotateSecret(tx, { secrets, owner: actor, params, body, now: clock.now() })
         return { webhook: presentWebhook(row), secret }
       })
-      return showPage(reply, renderSecret(request.page, webhook, secret, 'rotated'))
+      return renderSecret(request.page, webhook, secret, 'rotated')
     },
   })
 }
@@ -235,9 +233,9 @@ function registerTest(pages: App, deps: WebhooksDeps): void {
   /** Test results by form ID. Reloading a result then shows it again instead of sending another sample. */
   const results = new LRUCache<string, TestResult>({ max: 100, ttl: 10 * MINUTE_MS })
 
-  pages.get(`${path}/:id/test`, { config: writing, schema: { params: WebhookParams } }, async (request, reply) => {
+  pages.get(`${path}/:id/test`, { config: writing, schema: { params: WebhookParams } }, async (request) => {
     const webhook = presentWebhook(await getOwn(request))
-    return showPage(reply, renderTest(request.page, Form.of({ type: webhook.events[0] }), webhook))
+    return renderTest(request.page, Form.of({ type: webhook.events[0] }), webhook)
   })
 
   pages.post(`${path}/:id/test`, {
@@ -246,7 +244,7 @@ function registerTest(pages: App, deps: WebhooksDeps): void {
     handler: async (request, reply) => {
       const webhook = await getOwn(request)
       const show = (result: TestResult) =>
-        showPage(reply, renderTest(request.page, Form.of({ type: result.event.type }), presentWebhook(webhook), result))
+        renderTest(request.page, Form.of({ type: result.event.type }), presentWebhook(webhook), result)
       const formId = request.once?.id
       const known = formId === undefined ? undefined : results.get(formId)
       if (known) return show(known)
@@ -280,7 +278,7 @@ function registerDelivery(pages: App, { database, clock }: WebhooksDeps): void {
   pages.get(`${path}/:id/deliveries/:delivery_id`, {
     config: reading,
     schema: { params: DeliveryParams },
-    handler: async (request, reply) => showPage(reply, await showDelivery(request, Form.of())),
+    handler: (request) => showDelivery(request, Form.of()),
   })
 
   pages.post(`${path}/:id/deliveries/:delivery_id/retry`, {
@@ -297,9 +295,9 @@ function registerDelivery(pages: App, { database, clock }: WebhooksDeps): void {
 function registerRecovery(pages: App, { database, clock }: WebhooksDeps): void {
   const showForm = ownForm(database, renderRecoveryForm)
 
-  pages.get(`${path}/:id/recover`, { config: writing, schema: { params: WebhookParams } }, async (request, reply) => {
+  pages.get(`${path}/:id/recover`, { config: writing, schema: { params: WebhookParams } }, (request) => {
     const since = new Date(clock.now().getTime() - DAY_MS).toISOString()
-    return showPage(reply, await showForm(request, Form.of({ since })))
+    return showForm(request, Form.of({ since }))
   })
 
   pages.post(`${path}/:id/recover`, {
@@ -320,11 +318,11 @@ function registerRecovery(pages: App, { database, clock }: WebhooksDeps): void {
   pages.get(`${path}/:id/recoveries/:recovery_id`, {
     config: reading,
     schema: { params: RecoveryParams },
-    handler: async (request, reply) => {
+    handler: async (request) => {
       const { actor, params } = request
       const webhook = presentWebhook(await ownWebhook(database)(request))
       const row = await database.read((db) => getRecovery(db, actor.accountId, params))
-      return showPage(reply, renderRecovery(request.page, webhook, presentRecovery(row)))
+      return renderRecovery(request.page, webhook, presentRecovery(row))
     },
   })
 }

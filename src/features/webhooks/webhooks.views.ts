@@ -7,14 +7,14 @@ import {
   buttonLink,
   card,
   confirmedAction,
-  dataTable,
   emptyState,
   facts,
   filterForm,
   linkTo,
+  listTable,
   message,
   moment,
-  pagination,
+  noneFound,
   postForm,
   type Tone,
   wayTo,
@@ -24,8 +24,8 @@ import { editedField } from '../../pages/editing.ts'
 import type { Form } from '../../pages/forms.ts'
 import { type Content, type Html, html } from '../../pages/html.ts'
 import type { Listed, PageContext } from '../../pages/page.ts'
-import { rich, sentences } from '../../pages/text.ts'
-import { describedEventTypes, type EventEnvelope } from '../events/index.ts'
+import { linkingTo, rich, sentences } from '../../pages/text.ts'
+import { type EventEnvelope, eventTypeOptions } from '../events/index.ts'
 import type { HourOfDeliveries } from './webhooks.queries.ts'
 import { RECENT_HOURS } from './webhooks.schedule.ts'
 import type {
@@ -40,13 +40,6 @@ import { describingHeaders } from './webhooks.signature.ts'
 const urlOf = ({ id }: Pick<Webhook, 'id'>) => `/console/webhooks/${id}`
 const apiOf = ({ id }: Pick<Webhook, 'id'>) => `/v1/webhooks/${id}`
 const mayWrite = ({ actor }: PageContext) => actor?.scopes.includes('webhooks:write') === true
-
-/** Returns options with their values as labels. `any` is the label of an optional first option for any value. */
-const optionsOf = (values: readonly string[], any?: string) => ({
-  ...(any !== undefined && { '': any }),
-  ...Object.fromEntries(values.map((value) => [value, value])),
-})
-const eventTypes = describedEventTypes.map(({ type }) => type)
 
 /** A webhook with the results of its latest deliveries. */
 export interface WatchedWebhook extends Webhook {
@@ -139,7 +132,7 @@ export function renderWebhooks(page: PageContext, form: Form, webhooks?: Listed<
   const isFiltered = queryOf(page) !== ''
   const newLink = mayWrite(page) && buttonLink(t('webhooks.new'), '/console/webhooks/new', 'primary')
   const empty = isFiltered
-    ? emptyState(t('webhooks.none_found'), html`<p><a href="/console/webhooks">${t('webhooks.show_all')}</a></p>`)
+    ? noneFound(t('webhooks.none_found'), '/console/webhooks', t('webhooks.show_all'))
     : emptyState(t('webhooks.none_yet'), html`<p>${t('webhooks.none_yet_text')}</p>${newLink}`)
   const hasFilters = isFiltered || (webhooks !== undefined && webhooks.items.length > 0)
   const calls = webhooks ? [{ does: t('webhooks.list'), path: `/v1/webhooks${queryOf(page)}` }] : []
@@ -150,21 +143,17 @@ export function renderWebhooks(page: PageContext, form: Form, webhooks?: Listed<
   )`<div class="row apart"><h1>${t('webhooks.title')}</h1>${hasFilters && newLink}</div>
 ${form.summary()}
 ${hasFilters && filterForm('/console/webhooks', form, form.select('status', t('shared.status'), { '': t('shared.any_status'), ...statusNames() }), { label: t('webhooks.title') })}
-${
-  webhooks &&
-  dataTable(t('webhooks.title'), { rows: webhooks.items, empty }, (webhook) => ({
-    URL: [
-      html`<a href="${urlOf(webhook)}"><b class="address">${webhook.url}</b></a>`,
-      webhook.description !== null && html`<br><span class="small soft">${webhook.description}</span>`,
-    ],
-    [t('shared.status')]: healthBadge(webhook),
-    [t('webhooks.last_day')]: recentDeliveries(webhook),
-    [t('webhooks.last_failure')]: lastFailureOf(webhook),
-    [t('shared.events')]: eventsInShort(webhook),
-    [t('shared.created')]: moment(webhook.created_at),
-  }))
-}
-${pagination(page, webhooks?.pagination)}`
+${listTable(page, t('webhooks.title'), { found: webhooks, empty }, (webhook) => ({
+  URL: [
+    html`<a href="${urlOf(webhook)}"><b class="address">${webhook.url}</b></a>`,
+    webhook.description !== null && html`<br><span class="small soft">${webhook.description}</span>`,
+  ],
+  [t('shared.status')]: healthBadge(webhook),
+  [t('webhooks.last_day')]: recentDeliveries(webhook),
+  [t('webhooks.last_failure')]: lastFailureOf(webhook),
+  [t('shared.events')]: eventsInShort(webhook),
+  [t('shared.created')]: moment(webhook.created_at),
+}))}`
 }
 
 const eventsInShort = ({ events }: Webhook) =>
@@ -197,7 +186,7 @@ ${card(
     }),
     // Sends an empty list if nothing is selected.
     html`<input type="hidden" name="events[]" value="">`,
-    html`<div class="choice-grid">${form.choices('events[]', t('shared.events'), optionsOf(eventTypes))}</div>`,
+    html`<div class="choice-grid">${form.choices('events[]', t('shared.events'), eventTypeOptions())}</div>`,
     form.field('description', t('shared.description'), { isRequired: false, maxlength: 500 }),
     !webhook && secretField(form, t('webhooks.secret'), t('webhooks.secret_hint')),
     formEnd(page, t(webhook ? 'webhooks.save' : 'webhooks.create'), target),
@@ -214,7 +203,7 @@ export function renderSecret(page: PageContext, webhook: Webhook, secret: string
   return consolePage(page, title, [sampleCall(webhook)])`<h1>${title}</h1>
 ${message(html`<p>${rich('webhooks.copy_secret')}</p>`, 'warn')}
 ${card(html`${copyable(t('webhooks.secret'), secret)}
-<p>${rich('webhooks.secret_use', { link: (text) => html`<a href="/docs">${text}</a>` })}</p>`)}
+<p>${rich('webhooks.secret_use', { link: linkingTo('/docs') })}</p>`)}
 <p>${wayTo(page, t('webhooks.view'), urlOf(webhook), 'primary')}</p>`
 }
 
@@ -295,7 +284,7 @@ ${filterForm(
   form,
   [
     form.select('status', t('shared.status'), { '': t('shared.any_status'), ...deliveryNames() }),
-    form.select('type', t('shared.type'), optionsOf(eventTypes, t('shared.any_type'))),
+    form.select('type', t('shared.type'), eventTypeOptions(t('shared.any_type'))),
   ],
   { label: t('webhooks.deliveries') },
 )}
@@ -321,29 +310,29 @@ ${confirmedAction(page, { action: `${action}/delete`, text: t('shared.delete'), 
 }
 
 function renderDeliveries(page: PageContext, webhook: Webhook, deliveries: Listed<WebhookDelivery>): Html {
-  const { items, pagination: numbers } = deliveries
-  const { total } = numbers
+  const { items, pagination } = deliveries
   const empty =
     queryOf(page) === ''
       ? emptyState(t('webhooks.no_deliveries_yet'), html`<p>${t('webhooks.no_deliveries_yet_text')}</p>`)
-      : emptyState(
-          t('webhooks.no_deliveries_found'),
-          html`<p><a href="${urlOf(webhook)}">${t('webhooks.show_all_deliveries')}</a></p>`,
-        )
-  return html`${items.length > 0 && html`<p class="soft" role="status">${t('webhooks.delivery_count', { count: total })}</p>`}
-${dataTable(t('webhooks.deliveries'), { rows: items, numbers: [t('webhooks.attempts')], empty }, (delivery) => ({
-  [t('shared.event')]: html`<a href="${urlOf(webhook)}/deliveries/${delivery.id}"><b>${delivery.event_type}</b></a>`,
-  [t('shared.status')]: badge(deliveryNames()[delivery.status], deliveryTones[delivery.status]),
-  [t('webhooks.attempts')]: delivery.attempt_count,
-  [t('webhooks.last_response')]:
-    delivery.last_error ?? delivery.last_response_status ?? html`<span class="soft">${t('shared.none_yet')}</span>`,
-  [t('webhooks.next_attempt')]:
-    delivery.next_attempt_at === null
-      ? html`<span class="soft">${t('webhooks.none')}</span>`
-      : moment(delivery.next_attempt_at),
-  [t('webhooks.queued')]: moment(delivery.created_at),
-}))}
-${pagination(page, numbers)}`
+      : noneFound(t('webhooks.no_deliveries_found'), urlOf(webhook), t('webhooks.show_all_deliveries'))
+  return html`${items.length > 0 && html`<p class="soft" role="status">${t('webhooks.delivery_count', { count: pagination.total })}</p>`}
+${listTable(
+  page,
+  t('webhooks.deliveries'),
+  { found: deliveries, numbers: [t('webhooks.attempts')], empty },
+  (delivery) => ({
+    [t('shared.event')]: html`<a href="${urlOf(webhook)}/deliveries/${delivery.id}"><b>${delivery.event_type}</b></a>`,
+    [t('shared.status')]: badge(deliveryNames()[delivery.status], deliveryTones[delivery.status]),
+    [t('webhooks.attempts')]: delivery.attempt_count,
+    [t('webhooks.last_response')]:
+      delivery.last_error ?? delivery.last_response_status ?? html`<span class="soft">${t('shared.none_yet')}</span>`,
+    [t('webhooks.next_attempt')]:
+      delivery.next_attempt_at === null
+        ? html`<span class="soft">${t('webhooks.none')}</span>`
+        : moment(delivery.next_attempt_at),
+    [t('webhooks.queued')]: moment(delivery.created_at),
+  }),
+)}`
 }
 
 function renderAnswer(
@@ -381,7 +370,7 @@ ${sent && renderTestOutcome(sent.test)}
 ${form.summary()}
 ${card(
   postForm(page, `${urlOf(webhook)}/test`, [
-    form.select('type', t('shared.type'), optionsOf(eventTypes), { hint }),
+    form.select('type', t('shared.type'), eventTypeOptions(), { hint }),
     formEnd(page, t(sent ? 'webhooks.send_again' : 'webhooks.send_now'), urlOf(webhook), t('webhooks.back')),
   ]),
 )}

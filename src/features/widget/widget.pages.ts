@@ -1,7 +1,7 @@
 /** The page that shows the widget and the code that embeds it. */
 import type { App } from '../../http/app.ts'
 import type { RawQuery } from '../../lists/query.ts'
-import { showPage, signedIn } from '../../pages/page.ts'
+import { signedIn } from '../../pages/page.ts'
 import { listAllApiKeys } from '../accounts/index.ts'
 import type { Kit } from '../feature.ts'
 import { renderWidget } from './widget.views.ts'
@@ -9,7 +9,7 @@ import { renderWidget } from './widget.views.ts'
 export function registerWidgetPage(pages: App, { database, clock }: Kit): void {
   pages.get('/console/widget', {
     config: { access: { kinds: ['employer', 'integrator', 'admin'], scope: 'profile:read' } },
-    handler: async (request, reply) => {
+    handler: async (request) => {
       const { accountId } = signedIn(request)
       const now = clock.now()
       const keys = (await database.read((db) => listAllApiKeys(db, accountId))).flatMap((row) => {
@@ -17,7 +17,7 @@ export function registerWidgetPage(pages: App, { database, clock }: Kit): void {
         return key === null || (end !== null && end <= now) ? [] : [{ id, name, key, origins }]
       })
       const { key: wanted } = request.query as RawQuery
-      return showPage(reply, renderWidget(request.page, keys, keys.find(({ id }) => id === wanted) ?? keys.at(-1)))
+      return renderWidget(request.page, keys, keys.find(({ id }) => id === wanted) ?? keys.at(-1))
     },
   })
 }
