@@ -78,7 +78,7 @@ describe.runIf(chromiumPath !== undefined)('in Chromium', () => {
       const { data } = await (await board.get(`/v1/candidates/applications/${sent.id}`, key)).body
       expect(data).toMatchObject({
         resume: { filename: 'ada.pdf' },
-        custom_questions: { why: 'Because of the benches.', licence: true, start: '2026-05-01', tools: ['LIN'] },
+        custom_questions: { why: 'Because of the benches.', license: true, start: '2026-05-01', tools: ['LIN'] },
       })
       await page.getByText('Withdraw this application').click()
       await click(page, 'Withdraw application')

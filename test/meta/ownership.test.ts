@@ -351,7 +351,7 @@ describe('resources of other accounts', () => {
             if (answer.status !== 404 || answer.body.code !== 'not_found') note(kind, body, ...wordsOf(answer))
             expect(wordsOf(answer)).toEqual(wordsOf(await ask(operation, key, nothing, body)))
           }
-          const invalid = { ...operation, path: `${operation.path}?colour=red` }
+          const invalid = { ...operation, path: `${operation.path}?color=red` }
           const { status } = await ask(invalid, key, ids, bodyOf(operation))
           if (status !== (checkQueryFirst.includes(operation.operationId) ? 400 : 404))
             note(kind, 'an unknown parameter', status)
