@@ -33,7 +33,7 @@ Vehicle technician, Umeå
 2016 to 2021 Norrviks Bil, apprentice, then mechanic
              Brakes, gearboxes, four winters of breakdown service
 
-Licence B and BE since 2014. High-voltage certificate. Swedish, English, some Finnish.
+License B and BE since 2014. High-voltage certificate. Swedish, English, some Finnish.
 `,
   },
   application: {
@@ -41,7 +41,7 @@ Licence B and BE since 2014. High-voltage certificate. Swedish, English, some Fi
     cover_letter:
       'I have started cars at minus 35 for a living, mostly other people’s. I keep notes, I like quiet places, and a cabin of four is two fewer than at home.',
     answers: {
-      licence_years: 12,
+      license_years: 12,
       ice_experience: 'Four winters of breakdown service inland. The tow truck never slid.',
     },
     /** Answer to the question `available_from`, in days after the seeding of the board. */

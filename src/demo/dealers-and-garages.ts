@@ -196,7 +196,7 @@ export const dealersAndGarages: DemoEmployer[] = [
         requirements: [
           'Level 3 award in electric and hybrid vehicle repair; Level 4 a plus',
           'Confident with wiring diagrams and an oscilloscope',
-          'Full UK driving licence',
+          'Full UK driving license',
         ],
         benefits: ['28 days plus bank holidays', 'Level 4 paid for', 'Pension with a 6 percent employer contribution'],
         skills: ['EV diagnostics', 'oscilloscope', 'high-voltage isolation', 'battery modules', 'wiring diagrams'],

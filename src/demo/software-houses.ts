@@ -119,7 +119,7 @@ export const softwareHouses: DemoEmployer[] = [
         requirements: [
           'Two years in customer roll-outs, field service or fleet operations',
           'Fluent Spanish, working English; Portuguese is a strong plus',
-          'Driving licence',
+          'Driving license',
         ],
         benefits: ['Company car', 'Restaurant card', 'Share options'],
         skills: ['customer onboarding', 'training', 'project coordination', 'telematics', 'spreadsheets'],

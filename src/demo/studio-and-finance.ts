@@ -128,7 +128,7 @@ export const studioAndFinance: DemoEmployer[] = [
     website: 'https://www.rollendo.example',
     location: 'Berlin, Germany',
     description:
-      'Rollendo finances car leases that can be paused, shared or handed on. We have 58,000 contracts in Germany and Spain, our own licence, and a balance sheet that we explain to every new employee on the second day.',
+      'Rollendo finances car leases that can be paused, shared or handed on. We have 58,000 contracts in Germany and Spain, our own license, and a balance sheet that we explain to every new employee on the second day.',
     industry: 'Leasing and financial technology',
     employee_count: 230,
     logo_url: null,

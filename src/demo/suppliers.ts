@@ -313,7 +313,7 @@ export const suppliers: DemoEmployer[] = [
         requirements: [
           'Five years in supplier quality for automotive electrical parts',
           'PPAP, layered audits, 8D facilitation',
-          'Driving licence and willingness to be on the road three days a week',
+          'Driving license and willingness to be on the road three days a week',
           'Spanish and working English',
         ],
         benefits: ['Pool car and fuel', 'Completion bonus of one month'],

@@ -86,7 +86,7 @@ export const vehicleMakers: DemoEmployer[] = [
         type: 'temporary',
         salary: pay(212, 246, 'SEK', 'hour'),
         requirements: [
-          'Category B driving licence for at least five years; BE welcome',
+          'Category B driving license for at least five years; BE welcome',
           'Trained vehicle technician or equivalent garage experience',
           'High-voltage awareness certificate (we can renew it for you)',
           'Available for the whole season',
@@ -107,8 +107,8 @@ export const vehicleMakers: DemoEmployer[] = [
             required: true,
           },
           {
-            id: 'licence_years',
-            label: 'For how many years have you held a category B licence?',
+            id: 'license_years',
+            label: 'For how many years have you held a category B license?',
             type: 'number',
             required: true,
           },
@@ -392,7 +392,7 @@ export const vehicleMakers: DemoEmployer[] = [
           'Two years or more in network planning, quick commerce or last-mile logistics',
           'Comfortable with GIS tools and demand forecasting',
           'Telugu or Hindi along with English',
-          'Two-wheeler licence',
+          'Two-wheeler license',
         ],
         benefits: ['Field allowance', 'Health cover including parents', 'Performance bonus paid quarterly'],
         skills: ['demand forecasting', 'GIS', 'SQL', 'route planning', 'stakeholder interviews'],

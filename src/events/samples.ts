@@ -33,7 +33,7 @@ const job: EventData['job.created']['job'] = {
   is_highlighted: false,
   is_active: true,
   publish_at: null,
-  custom_questions: [{ id: 'licence', label: 'Are you licensed to drive?', type: 'boolean', required: true }],
+  custom_questions: [{ id: 'license', label: 'Are you licensed to drive?', type: 'boolean', required: true }],
 }
 const inactive = { ...job, posted_at: '2026-03-02T09:10:00.000Z', expires_at: null, is_active: false }
 

@@ -221,13 +221,20 @@ export function refusalOf(
   if (access === 'registration' && isRegistrationOpen()) return undefined
   const declared = keyAccessOf(access)
   const { kinds } = declared
-  if (kinds && !kinds.includes(actor.kind)) return new AppError(kindErrors[kinds[0]])
+  if (kinds && !kinds.includes(actor.kind)) return wrongKind(kinds)
   const scope = scopeFor(declared, actor.kind)
   return (
     (actor.member && missingRole(roleIn(declared, actor.kind), actor.member.role)) ||
     (scope && missingScope(scope, actor)) ||
     (needs === 'whole-key' ? narrowKeyRefusal(actor) : undefined)
   )
+}
+
+/** Returns the error for callers of other kinds. Its title names only the first kind, so the detail names them all. */
+function wrongKind(kinds: readonly [AccountKind, ...AccountKind[]]): AppError {
+  const allButLast = kinds.slice(0, -1).join(', ')
+  const listed = allButLast === '' ? kinds[0] : `${allButLast} and ${kinds.at(-1)}`
+  return new AppError(kindErrors[kinds[0]], { detail: `Only ${listed} accounts may do this.` })
 }
 
 function missingRole(required: MemberRole, role: MemberRole): AppError | undefined {

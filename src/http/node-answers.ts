@@ -31,9 +31,9 @@ function problemOf(code: ErrorCode): { status: number; body: string; headers: Re
 }
 
 /** Writes an error response directly to a connection, then closes the connection. */
-function answerOn(socket: Socket, code: ErrorCode): void {
+function answerOn(socket: Socket, code: ErrorCode, others: Record<string, string> = {}): void {
   const { status, body, headers } = problemOf(code)
-  const lines = Object.entries(headers).map(([name, value]) => `${name}: ${value}\r\n`)
+  const lines = Object.entries({ ...headers, ...others }).map(([name, value]) => `${name}: ${value}\r\n`)
   socket.end(`HTTP/1.1 ${status} Error\r\n${lines.join('')}\r\n${body}`)
 }
 
@@ -52,5 +52,6 @@ export function answerForNode(server: Server): void {
     const { status, body, headers } = problemOf('expectation_failed')
     response.writeHead(status, headers).end(body)
   })
-  server.on('connect', (_request, socket) => answerOn(socket as Socket, 'method_not_allowed'))
+  // The list is empty, because the target of CONNECT is a host and not a resource of this server.
+  server.on('connect', (_request, socket) => answerOn(socket as Socket, 'method_not_allowed', { allow: '' }))
 }

@@ -201,7 +201,7 @@ describeOperation('activateJob', ({ board, status }) => {
     test('validates the body before the job state', async () => {
       const { id } = await board.activeJob(owner)
       await board.post(`/v1/jobs/${id}/close`, owner.key)
-      expect((await board.post(`/v1/jobs/${id}/activate`, owner.key, { colour: 1 })).status).toBe(422)
+      expect((await board.post(`/v1/jobs/${id}/activate`, owner.key, { color: 1 })).status).toBe(422)
     })
   })
 })

@@ -248,10 +248,10 @@ describeOperation('applyToJob', ({ board, status }) => {
         tools: ['CAN', 7],
         x: 1,
       }
-      const answer = await send(id, { cover_letter: '', colour: 1, resume_id: 'res_none', custom_questions: answers })
+      const answer = await send(id, { cover_letter: '', color: 1, resume_id: 'res_none', custom_questions: answers })
       expect(answer.status).toBe(422)
       expect(faultsOf(answer).sort()).toEqual([
-        '#/colour unknown_field',
+        '#/color unknown_field',
         '#/cover_letter too_short',
         '#/custom_questions/car required',
         '#/custom_questions/page invalid_format',

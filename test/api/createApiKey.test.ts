@@ -264,9 +264,9 @@ describeOperation('createApiKey', ({ board, status }) => {
 
     test('reports schema and rule errors in one response', async () => {
       const { key } = await board.candidate()
-      const body = { name: '', scopes: ['admin:read'], expires_at: '2020-01-01', colour: 1 }
+      const body = { name: '', scopes: ['admin:read'], expires_at: '2020-01-01', color: 1 }
       expect(faultsOf(await board.post('/v1/api-keys', key, body)).sort()).toEqual([
-        '#/colour unknown_field',
+        '#/color unknown_field',
         '#/expires_at invalid_range',
         '#/name too_short',
         '#/scopes/0 not_allowed',

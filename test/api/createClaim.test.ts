@@ -88,7 +88,7 @@ describeOperation('createClaim', ({ board, status }) => {
   status(422, () => {
     test.each([
       [{}, ['#/method required']],
-      [{ method: 'fax', colour: 1 }, ['#/method not_allowed', '#/colour unknown_field']],
+      [{ method: 'fax', color: 1 }, ['#/method not_allowed', '#/color unknown_field']],
       [{ method: 'email' }, ['#/email required']],
       [{ method: 'email', email: 'hr@elsewhere.example' }, ['#/email not_allowed']],
     ])('refuses %j', async (body, faults) => {

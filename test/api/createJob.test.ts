@@ -49,7 +49,7 @@ describeOperation('createJob', ({ board, status }) => {
     test('stores optional fields, trims text and fills in salary defaults', async () => {
       const employer = await board.employer()
       const custom_questions = [
-        { id: 'licence', label: 'Driving licence?', type: 'boolean', required: true },
+        { id: 'license', label: 'Driving license?', type: 'boolean', required: true },
         { id: 'shift', label: 'Which shift?', type: 'single_select', required: false, options: ['early', 'late'] },
       ]
       const answer = await board.post(

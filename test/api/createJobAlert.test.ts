@@ -84,10 +84,10 @@ describeOperation('createJobAlert', ({ board, status }) => {
     })
 
     test('suggests the intended field name, and reports errors in the criteria with all other errors', async () => {
-      const body = { name: '', criteria: { serch: 'van', __proto__: { x: 1 } }, frequency: 'never', colour: 'red' }
+      const body = { name: '', criteria: { serch: 'van', __proto__: { x: 1 } }, frequency: 'never', color: 'red' }
       const answer = await board.post(ALERTS, (await board.candidate()).key, body)
       expect(faultsOf(answer).sort()).toEqual([
-        '#/colour unknown_field',
+        '#/color unknown_field',
         '#/criteria/serch unknown_field',
         '#/frequency not_allowed',
         '#/name too_short',

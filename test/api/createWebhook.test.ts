@@ -93,10 +93,10 @@ describeOperation('createWebhook', ({ board, status }) => {
     })
 
     test('reports all errors at once, and never shows the secret', async () => {
-      const body = { url: 'https://localhost', events: ['x'], secret: 'too short', colour: 1 }
+      const body = { url: 'https://localhost', events: ['x'], secret: 'too short', color: 1 }
       const answer = await board.post(WEBHOOKS, (await board.employer()).key, body)
       expect(faultsOf(answer).sort()).toEqual([
-        '#/colour unknown_field',
+        '#/color unknown_field',
         '#/events/0 not_allowed',
         '#/secret too_short',
         '#/url not_allowed',

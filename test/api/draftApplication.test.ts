@@ -125,11 +125,11 @@ describeOperation('draftApplication', ({ board, status }) => {
     test('reports the same errors as an application, except missing answers', async () => {
       const job = await board.activeJob(await board.employer(), { custom_questions })
       const { key } = await board.candidate()
-      const body = { cover_letter: ' ', resume_id: 'res_x', custom_questions: { weeks: 'four', colour: 1 } }
+      const body = { cover_letter: ' ', resume_id: 'res_x', custom_questions: { weeks: 'four', color: 1 } }
       const answer = expectStatus(await board.post(pathOf(job.id), key, body), 422)
       expect(faultsOf(answer).sort()).toEqual([
         '#/cover_letter too_short',
-        '#/custom_questions/colour unknown_field',
+        '#/custom_questions/color unknown_field',
         '#/custom_questions/weeks invalid_type',
         '#/resume_id not_found',
       ])

@@ -78,7 +78,7 @@ describeOperation(
 
     status(400, () => {
       test('refuses unknown parameters', async () => {
-        const answer = await board.get(`${path}?colour=red`)
+        const answer = await board.get(`${path}?color=red`)
         expect([answer.status, answer.body.code]).toEqual([400, 'unknown_parameter'])
       })
     })

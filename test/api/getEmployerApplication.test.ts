@@ -28,7 +28,7 @@ describeOperation('getEmployerApplication', ({ board, status }) => {
       const applied_at = board.clock.now().toISOString()
       board.clock.advance(1_000)
       const updated_at = board.clock.now().toISOString()
-      await board.put(path(application.id), employer.key, { status: 'rejected', reason: 'No licence' })
+      await board.put(path(application.id), employer.key, { status: 'rejected', reason: 'No license' })
       const answer = await board.get(path(application.id), employer.key)
       expect(answer.body).toEqual({
         data: {
@@ -60,7 +60,7 @@ describeOperation('getEmployerApplication', ({ board, status }) => {
           withdrawn_at: null,
           status_history: [
             { status: 'pending', at: applied_at, reason: null, by: null },
-            { status: 'rejected', at: updated_at, reason: 'No licence', by: null },
+            { status: 'rejected', at: updated_at, reason: 'No license', by: null },
           ],
         },
       })

@@ -214,7 +214,7 @@ describeOperation('getJob', ({ board, status }) => {
 
     test('returns 404 for a hidden job even if the query is invalid', async () => {
       const hidden = await board.job(owner)
-      for (const query of ['colour=red', 'x=%zz', 'x=%00']) {
+      for (const query of ['color=red', 'x=%zz', 'x=%00']) {
         expect((await board.get(`/v1/jobs/${hidden.id}?${query}`, other.key)).status).toBe(404)
         expect((await board.get(`/v1/jobs/${hidden.id}?${query}`, owner.key)).status).toBe(400)
       }

@@ -140,8 +140,8 @@ describeOperation('inviteMember', ({ board, status }) => {
     test.each([
       [{}, ['#/email required', '#/role required']],
       [
-        { email: 'nobody', role: 'admin', colour: 1 },
-        ['#/email invalid_format', '#/role not_allowed', '#/colour unknown_field'],
+        { email: 'nobody', role: 'admin', color: 1 },
+        ['#/email invalid_format', '#/role not_allowed', '#/color unknown_field'],
       ],
     ])('refuses %j', async (body, faults) => {
       const answer = await board.post(MEMBERS, (await board.employer()).key, body)

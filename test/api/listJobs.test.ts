@@ -1134,7 +1134,7 @@ describeOperation('listJobs', ({ board, status }) => {
       ['cursor=null', ['cursor invalid_cursor']],
       [`cursor=${'A'.repeat(2_000)}`, ['cursor invalid_cursor']],
       ['cursor=a&cursor=b', ['cursor invalid_parameter']],
-      ['sort=colour', ['sort invalid_parameter']],
+      ['sort=color', ['sort invalid_parameter']],
       ['sort=title:up', ['sort invalid_parameter']],
       ['sort=title:', ['sort invalid_parameter']],
       ['sort=title:asc:desc', ['sort invalid_parameter']],
@@ -1248,8 +1248,8 @@ describeOperation('listJobs', ({ board, status }) => {
       ['constructor=1', ['constructor unknown_parameter']],
       ['%F0%9F%9A%97=1', ['\u{1F697} unknown_parameter']],
       ['a=&b', ['a unknown_parameter', 'b unknown_parameter']],
-      ['facets=colour', ['facets invalid_parameter']],
-      ['facets=category,colour,type', ['facets invalid_parameter', 'facets invalid_parameter']],
+      ['facets=color', ['facets invalid_parameter']],
+      ['facets=category,color,type', ['facets invalid_parameter', 'facets invalid_parameter']],
       ['facets=category,remote,category', ['facets invalid_parameter']],
       ['facets=category&facets=category', ['facets invalid_parameter']],
       ['facets=,', ['facets invalid_parameter']],
@@ -1297,11 +1297,11 @@ describeOperation('listJobs', ({ board, status }) => {
     })
 
     test('reports all errors in a query at once', async () => {
-      const answer = await list('?limit=0&page=0&colour=1&salary_min=x&sort=nope&order=up&remote_gt=1')
+      const answer = await list('?limit=0&page=0&color=1&salary_min=x&sort=nope&order=up&remote_gt=1')
       expect(answer.body.code).toBe('invalid_parameter')
       expect(answer.body.detail).toBe('7 query parameters are not valid.')
       expect(faultsOf(answer).sort()).toEqual([
-        'colour unknown_parameter',
+        'color unknown_parameter',
         'limit invalid_parameter',
         'order invalid_parameter',
         'page invalid_parameter',
@@ -1391,7 +1391,7 @@ describeOperation('listJobs', ({ board, status }) => {
 
   status(401, () => {
     test('reports a missing key before any error in the query', async () => {
-      for (const query of ['limit=0', 'colour=1', 'cursor=x', 'x=%zz']) {
+      for (const query of ['limit=0', 'color=1', 'cursor=x', 'x=%zz']) {
         expect((await board.get(`/v1/jobs?${query}`)).status).toBe(401)
       }
     })
@@ -1400,7 +1400,7 @@ describeOperation('listJobs', ({ board, status }) => {
   status(403, () => {
     test('reports a missing scope before any error in the query', async () => {
       const key = await board.keyWith(reader, ['profile:read'])
-      for (const query of ['limit=0', 'colour=1', 'x=%zz']) {
+      for (const query of ['limit=0', 'color=1', 'x=%zz']) {
         const answer = await board.get(`/v1/jobs?${query}`, key)
         expect([answer.status, answer.body.code]).toEqual([403, 'insufficient_scope'])
       }

@@ -86,10 +86,7 @@ describeOperation('recoverWebhook', ({ board, status }) => {
       [{ since: 'yesterday' }, ['#/since invalid_format']],
       [{ since: '2027-01-01' }, ['#/since invalid_range']],
       [{ since: '2026-02-02T00:00:00Z', until: '2026-02-01' }, ['#/since invalid_range']],
-      [
-        { since: 7, until: 'x', colour: 1 },
-        ['#/colour unknown_field', '#/since invalid_type', '#/until invalid_format'],
-      ],
+      [{ since: 7, until: 'x', color: 1 }, ['#/color unknown_field', '#/since invalid_type', '#/until invalid_format']],
     ])('refuses %o', async (body, faults) => {
       const { method, path, key } = await request()
       const answer = await board.call(method, path, { key, body })

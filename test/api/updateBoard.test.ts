@@ -136,7 +136,7 @@ describeOperation('updateBoard', ({ board, status }) => {
         [{ bank_iban: 'GB33BUKB20201555555556' }, '#/bank_iban invalid_format'],
         [{ bank_iban: '12345678' }, '#/bank_iban invalid_format'],
         [{ bank_bic: 'BUKB' }, '#/bank_bic invalid_format'],
-        [{ colour: '#000000' }, '#/colour unknown_field'],
+        [{ color: '#000000' }, '#/color unknown_field'],
       ])('%j', async (body, fault) => {
         const before = await present()
         const answer = await put({ ...body })

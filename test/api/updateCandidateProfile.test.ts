@@ -382,12 +382,12 @@ describeOperation('updateCandidateProfile', ({ board, status }) => {
         location: 'Turin',
         website: 'x',
         id: 'other',
-        colour: 'red',
+        color: 'red',
         experience: [{ ...job, end_date: '2019-01', current: true }],
         education: [{ institution: 'x', start_date: '2020-02', end_date: '2020-01' }],
       })
       expect(faultsOf(answer).sort()).toEqual([
-        '#/colour unknown_field',
+        '#/color unknown_field',
         '#/education/0/end_date invalid_range',
         '#/experience/0/current not_allowed',
         '#/experience/0/end_date invalid_range',

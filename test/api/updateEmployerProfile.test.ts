@@ -248,9 +248,9 @@ describeOperation('updateEmployerProfile', ({ board, status }) => {
       const before = (await board.get(path, key)).body
       const events = (await board.events()).length
       board.clock.advance(1_000)
-      const answer = await board.put(path, key, { location: 'Turin', website: 'x', id: 'other', colour: 'red' })
+      const answer = await board.put(path, key, { location: 'Turin', website: 'x', id: 'other', color: 'red' })
       expect(faultsOf(answer).sort()).toEqual([
-        '#/colour unknown_field',
+        '#/color unknown_field',
         '#/id read_only_field',
         '#/website invalid_format',
       ])

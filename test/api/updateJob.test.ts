@@ -453,7 +453,7 @@ describeOperation('updateJob', ({ board, status }) => {
       ['expires_at', 'tomorrow', '#/expires_at invalid_format'],
       ['expires_at', '2026-03-01', '#/expires_at invalid_range'],
       ['expires_at', '2099-01-01', '#/expires_at invalid_range'],
-      ['colour', 'red', '#/colour unknown_field'],
+      ['color', 'red', '#/color unknown_field'],
       ['created_at', '2026-03-02T09:00:00.000Z', '#/created_at unknown_field'],
     ]
     test.each(refused.map(([member, value, fault], index) => [`${fault} (${index})`, member, value, fault] as const))(
@@ -471,10 +471,10 @@ describeOperation('updateJob', ({ board, status }) => {
 
     test('reports schema, rule and read-only errors in one response', async () => {
       const { id } = await board.job(owner)
-      const body = { title: '', expires_at: '2020-01-01', is_active: true, colour: 1, 'a/b~c': 1, company: 'X' }
+      const body = { title: '', expires_at: '2020-01-01', is_active: true, color: 1, 'a/b~c': 1, company: 'X' }
       expect(faultsOf(await put(id, body)).sort()).toEqual([
         '#/a~1b~0c unknown_field',
-        '#/colour unknown_field',
+        '#/color unknown_field',
         '#/company read_only_field',
         '#/expires_at invalid_range',
         '#/is_active read_only_field',

@@ -291,7 +291,7 @@ describeOperation('verifyClaim', ({ board, status }) => {
     test('refuses unknown fields', async () => {
       const employer = await companyOf(board)
       const { id } = await claim(board, employer)
-      const answer = await board.post(`${claimsOf(employer)}/${id}/verify`, employer.key, { colour: 1 })
+      const answer = await board.post(`${claimsOf(employer)}/${id}/verify`, employer.key, { color: 1 })
       expect(answer.status).toBe(422)
     })
   })

@@ -31,7 +31,7 @@ test('an export can be imported into another board, which then exports the same 
   await board.activeJob(employer, {
     ...{ salary: { min: 50_000, currency: 'EUR', period: 'year' }, skills: ['C++'], experience_level: 'senior' },
     ...{
-      requirements: ['Licence B'],
+      requirements: ['License B'],
       benefits: ['Van'],
       workplace: 'hybrid',
       locations: ['Lyon'],

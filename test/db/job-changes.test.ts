@@ -103,7 +103,7 @@ describe('board changes', () => {
     const candidate = await board.candidate()
     const since = await upToDate()
     await change(id, {})
-    await change(id, { title: 'Battery engineer', requirements: ['A licence'], benefits: ['Bread'] })
+    await change(id, { title: 'Battery engineer', requirements: ['A license'], benefits: ['Bread'] })
     expectStatus(await board.put('/v1/employers/profile', employer.key, { website: 'https://mirror.example' }), 200)
     const resume = { filename: 'r.txt', content_base64: Buffer.from('Ada, fitter').toString('base64') }
     expectStatus(await board.post('/v1/candidates/resume', candidate.key, resume), 201)

@@ -78,7 +78,7 @@ describe.runIf(chromiumPath !== undefined)('in Chromium', () => {
       const { data } = await (await board.get(`/v1/candidates/applications/${sent.id}`, key)).body
       expect(data).toMatchObject({
         resume: { filename: 'ada.pdf' },
-        custom_questions: { why: 'Because of the benches.', licence: true, start: '2026-05-01', tools: ['LIN'] },
+        custom_questions: { why: 'Because of the benches.', license: true, start: '2026-05-01', tools: ['LIN'] },
       })
       await page.getByText('Withdraw this application').click()
       await click(page, 'Withdraw application')
@@ -96,29 +96,32 @@ describe.runIf(chromiumPath !== undefined)('in Chromium', () => {
   )
 })
 
+interface Transfer {
+  items: { add(file: File): void }
+}
+
+/** Drops a file on the page's area for resumes. */
+async function drop(page: Page, name: string, text: string): Promise<void> {
+  const dataTransfer = await page.evaluateHandle(
+    ([name, text]) => {
+      const { DataTransfer } = globalThis as unknown as { DataTransfer: new () => Transfer }
+      const data = new DataTransfer()
+      data.items.add(new File([text!], name!))
+      return data
+    },
+    [name, text],
+  )
+  for (const type of ['dragover', 'drop']) await page.dispatchEvent('[data-drop]', type, { dataTransfer })
+}
+
 test.runIf(chromiumPath !== undefined)('a dropped resume is uploaded and selected, or refused if invalid', async () => {
   const candidate = await board.candidate()
   const context = await openContext(board, {}, candidate)
   const page = await context.newPage()
   const complaints = complaintsOf(page)
-  interface Transfer {
-    items: { add(file: File): void }
-  }
-  const drop = async (name: string, text: string) => {
-    const dataTransfer = await page.evaluateHandle(
-      ([name, text]) => {
-        const { DataTransfer } = globalThis as unknown as { DataTransfer: new () => Transfer }
-        const data = new DataTransfer()
-        data.items.add(new File([text!], name!))
-        return data
-      },
-      [name, text],
-    )
-    for (const type of ['dragover', 'drop']) await page.dispatchEvent('[data-drop]', type, { dataTransfer })
-  }
   await page.goto(`/jobs/${jobId}/apply`)
   await page.getByLabel('Cover letter').fill('I build test benches.')
-  await drop('ada.txt', 'Ada has built forty test benches.')
+  await drop(page, 'ada.txt', 'Ada has built forty test benches.')
   const chosen = page.getByRole('radio', { name: 'ada.txt' })
   await expect.poll(() => chosen.isChecked().catch(() => false), { timeout: 10_000 }).toBe(true)
   await page.getByText('We’re still reading ada.txt').waitFor()
@@ -128,10 +131,31 @@ test.runIf(chromiumPath !== undefined)('a dropped resume is uploaded and selecte
   // Checked before the refused uploads, which Chromium reports as errors.
   expect(complaints).toEqual([])
   await page.goto('/me/resumes')
-  await drop('ada.exe', '\u0000\u0001')
+  await drop(page, 'ada.exe', '\u0000\u0001')
   await page.getByText('The file must be a PDF').waitFor()
-  await drop('ada.pdf', 'x'.repeat(5_242_881))
+  await drop(page, 'ada.pdf', 'x'.repeat(5_242_881))
   await page.getByText('Choose a file of up to 5 MB.').waitFor()
   expect((await board.get('/v1/candidates/resumes', candidate.key)).body.data).toHaveLength(1)
   await context.close()
 })
+
+test.runIf(chromiumPath !== undefined)(
+  'after a second upload, only one request at a time asks for the text',
+  async () => {
+    const context = await openContext(board, {}, await board.candidate())
+    const page = await context.newPage()
+    await page.clock.install()
+    await page.goto('/me/resumes')
+    for (const name of ['ada.txt', 'bo.txt']) {
+      await drop(page, name, 'Test benches.')
+      await page.getByText(`We’re still reading ${name}`).waitFor()
+    }
+    const polls: string[] = []
+    page.on('request', (request) => request.resourceType() === 'fetch' && polls.push(request.url()))
+    const answered = page.waitForResponse((response) => response.request().resourceType() === 'fetch')
+    await page.clock.fastForward(3_000)
+    await answered
+    expect(polls).toHaveLength(1)
+    await context.close()
+  },
+)

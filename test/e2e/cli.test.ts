@@ -115,7 +115,7 @@ describe('trial', () => {
       'rejected',
       'reviewed',
     ])
-    expect(received[0]).toMatchObject({ candidate: { name: 'Robin Demo' }, custom_questions: { licence_years: 12 } })
+    expect(received[0]).toMatchObject({ candidate: { name: 'Robin Demo' }, custom_questions: { license_years: 12 } })
     expect(await get('/v1/candidates/jobs/saved')).toHaveLength(2)
     const statistics = await get(`/v1/employers/jobs/${received[0].job.id}/statistics`, employer)
     expect(statistics.views).toBeGreaterThan(50)
@@ -576,11 +576,11 @@ describe('board', () => {
     expect(set.code).toBe(0)
     expect(JSON.parse(set.stdout)).toMatchObject({ name: 'Gearwright', accent_color: '#8a1c5b', tagline: null })
     await expect(runHere(() => runBoardSet(['Gearwright']))).rejects.toThrow('name=value')
-    const refused = await run('set', 'name=Other', 'accent_color=red', 'colour=#000000', 'legal=x')
+    const refused = await run('set', 'name=Other', 'accent_color=red', 'color=#000000', 'legal=x')
     expect(refused.code).toBe(1)
     for (const why of [
       'accent_color must be a color such as #0b6472.',
-      '"colour" is not a known field.',
+      '"color" is not a known field.',
       'legal is read-only.',
     ])
       expect(refused.stderr).toContain(why)

@@ -93,7 +93,7 @@ describe.runIf(chromiumPath !== undefined)('an employer', () => {
       await page.getByLabel('Currency').selectOption('EUR')
       // The server adds the first question. The script, if enabled, adds the second question.
       await press(page, 'Add question')
-      await page.getByLabel('Question text').fill('Do you hold a driving licence?')
+      await page.getByLabel('Question text').fill('Do you hold a driving license?')
       await page.getByLabel('Answer type').selectOption('boolean')
       await press(page, 'Add question')
       await page.getByLabel('Question text').nth(1).fill('When could you begin?')
@@ -107,7 +107,7 @@ describe.runIf(chromiumPath !== undefined)('an employer', () => {
       expect(await page.getByLabel('Title').inputValue()).toBe('Battery engineer')
       const preview = page.getByRole('group', { name: 'Preview' })
       if (hasScript) {
-        const seen = /Battery engineer\s.*Design battery packs.*52,000 EUR.*When could you begin.*driving licence/s
+        const seen = /Battery engineer\s.*Design battery packs.*52,000 EUR.*When could you begin.*driving license/s
         await expect.poll(() => preview.textContent()).toMatch(seen)
         await page.getByLabel('Location', { exact: true }).fill('Leeds')
         await page.getByLabel('Location', { exact: true }).blur()
@@ -142,7 +142,7 @@ describe.runIf(chromiumPath !== undefined)('an employer', () => {
       expect(job).toMatchObject({ is_active: true, is_urgent: true, salary: { min: 52_000, currency: 'EUR' } })
       expect(job.custom_questions).toMatchObject([
         { id: 'question-2', label: 'When could you begin?', options: ['At once', 'In three months'] },
-        { id: 'question-1', label: 'Do you hold a driving licence?', type: 'boolean' },
+        { id: 'question-1', label: 'Do you hold a driving license?', type: 'boolean' },
       ])
 
       const passer = await (await browserOfWorker()).newContext({ userAgent: USER_AGENT, baseURL: board.address })

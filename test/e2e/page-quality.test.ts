@@ -4,6 +4,7 @@ import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import type { BrowserContext, Locator, Page } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { languages } from '../../src/locale/languages.ts'
 import { ADMIN_KEY, useBoard } from '../support/board.ts'
 import {
   axeFindings,
@@ -249,6 +250,35 @@ describe.runIf(chromiumPath !== undefined)('in Chromium', () => {
     expect(await recent.isVisible()).toBe(false)
     await context.close()
   })
+
+  test.each(['{}', 'null', '{"jobs":[null,{"path":"//other.example","text":"Other"}]}'])(
+    'the home page has no section for viewed jobs if the browser stores none: %s',
+    async (stored) => {
+      const context = await openContext(board)
+      const page = await context.newPage()
+      await page.addInitScript(`localStorage.setItem('recent', ${JSON.stringify(stored)})`)
+      const faults: Error[] = []
+      page.on('pageerror', (fault) => faults.push(fault))
+      await page.goto('/')
+      expect(await page.locator('[data-recent]').isVisible()).toBe(false)
+      expect(faults).toEqual([])
+      await context.close()
+    },
+  )
+
+  test.each(languages)(
+    'on phones, the apply button is wider than the save button, and has at most two lines: %s',
+    async (language) => {
+      const { id } = await board.activeJob(world.accounts.employer, { application_url: 'https://apply.example' })
+      const context = await openContext(board, { width: 360 })
+      const page = await context.newPage()
+      await page.goto(`/${language}/jobs/${id}`)
+      const [apply, save] = await page.locator('.apply-bar .btn').all()
+      const [wide, narrow] = [(await apply!.boundingBox())!, (await save!.boundingBox())!]
+      expect([wide.width > narrow.width, wide.height < 60, narrow.x + narrow.width <= 345]).toEqual([true, true, true])
+      await context.close()
+    },
+  )
 
   test('on phones, the home page shows eight categories until the reader asks for all', async () => {
     const { data } = (await board.get('/v1/jobs/categories', world.accounts.employer.key)).body

@@ -85,7 +85,7 @@ const ending = ['deleteEmployerProfile', 'deleteCandidateProfile', 'updateProduc
 /** The questions in the guide's job. */
 const custom_questions = [
   { id: 'notice_weeks', label: 'Your notice period in weeks', type: 'number', required: true },
-  { id: 'licence', label: 'Are you licensed to drive?', type: 'boolean', required: false },
+  { id: 'license', label: 'Are you licensed to drive?', type: 'boolean', required: false },
 ]
 
 let guide: { [language in Language | 'curl']?: string }[]

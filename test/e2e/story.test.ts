@@ -5,7 +5,7 @@ import { expectStatus, jobBody, useBoard } from '../support/board.ts'
 const board = useBoard()
 
 const LETTER = 'I have built battery packs for delivery vans for six years and would like to build yours.'
-const RESUME = 'Ada Fahrenheit\nBattery pack engineer, Gothenburg\nThermal management, busbars, cell ageing.\n'
+const RESUME = 'Ada Fahrenheit\nBattery pack engineer, Gothenburg\nThermal management, busbars, cell aging.\n'
 
 /** Runs all background tasks until none has any work left. */
 async function settle(): Promise<void> {

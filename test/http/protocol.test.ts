@@ -229,6 +229,7 @@ describe('methods', () => {
   test('get a problem document even if they are CONNECT or do not exist', async () => {
     const connect = await sendRaw(board.address, 'CONNECT board:443 HTTP/1.1\r\nhost: board\r\n\r\n')
     expectProblem(connect, 'method_not_allowed')
+    expect(connect.headers.get('allow')).toBe('')
     const answer = await sendRaw(board.address, rawRequest('BREW', '/v1/jobs'))
     expectProblem(answer, 'bad_request')
   })

@@ -80,7 +80,7 @@ test('the check finds the names and labels in an expression, and fails for unkno
     grouped: ['le', 'a'],
   })
   expect(() => expectKnown('sum(http_requests)')).toThrow()
-  expect(() => expectKnown('sum by (colour) (http_requests_total)')).toThrow()
+  expect(() => expectKnown('sum by (color) (http_requests_total)')).toThrow()
 })
 
 describe('the dashboard', () => {

@@ -101,7 +101,7 @@ describe('every operation', () => {
       for (const id of wrong(ids.at(-1)!).filter((id) => !ids.includes(id))) {
         for (const [query, body] of [
           ['', bodyOf(operation)],
-          ['?colour=red', operation.hasBody ? '{' : undefined],
+          ['?color=red', operation.hasBody ? '{' : undefined],
         ] as const) {
           const path = fill(operation.path, [...ids.slice(0, -1), id])
           const answer = await board.call(operation.method, path + query, { key, body })
@@ -151,8 +151,8 @@ describe('every operation', () => {
     400,
     'unknown_parameter',
     'unknown parameters',
-    (operation) => [['unknown parameters', { body: bodyOf(operation) }, '?colour=red&__proto__=1']],
-    () => ['colour unknown_parameter', '__proto__ unknown_parameter'],
+    (operation) => [['unknown parameters', { body: bodyOf(operation) }, '?color=red&__proto__=1']],
+    () => ['color unknown_parameter', '__proto__ unknown_parameter'],
   )
 
   refuses(400, 'invalid_json', 'unreadable bodies', ({ statuses }) =>
@@ -209,9 +209,9 @@ describe('every operation', () => {
     'unknown fields',
     (operation) =>
       takesBody(operation)
-        ? [['unknown fields', { body: { ...(bodyOf(operation) as object), colour: 1, 'a/b~c': 2 } }]]
+        ? [['unknown fields', { body: { ...(bodyOf(operation) as object), color: 1, 'a/b~c': 2 } }]]
         : [],
-    () => ['#/colour unknown_field', '#/a~1b~0c unknown_field'],
+    () => ['#/color unknown_field', '#/a~1b~0c unknown_field'],
   )
 
   test.each([

@@ -346,7 +346,7 @@ describe('Markdown', () => {
       '/jobs/job_00000000000000000000000000.md',
     ])
       expect([path, (await guest.get(path)).status]).toEqual([path, 404])
-    expect((await guest.get('/jobs.md?colour=red&search=gearbox')).status).toBe(200)
+    expect((await guest.get('/jobs.md?color=red&search=gearbox')).status).toBe(200)
   })
 
   test('escapes names and searches, which cannot add links, HTML elements or lines', async () => {

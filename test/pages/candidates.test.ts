@@ -22,7 +22,7 @@ let asking: string
 const custom_questions = [
   { id: '1', label: 'Your first line', type: 'text', required: true },
   { id: '2', label: HOSTILE, type: 'textarea', required: false },
-  { id: 'licence', label: 'Do you drive?', type: 'boolean', required: true },
+  { id: 'license', label: 'Do you drive?', type: 'boolean', required: true },
   { id: 'years', label: 'How many years?', type: 'number', required: false },
   { id: 'start', label: 'From when?', type: 'date', required: false },
   { id: 'work', label: 'Where is your work?', type: 'url', required: false },
@@ -344,7 +344,7 @@ describe('applying', () => {
       cover_letter: `${HOSTILE}\r\n\r\nYours`,
       resume_id: older.id,
       'custom_questions[1]': 'Here I am',
-      'custom_questions[licence]': 'false',
+      'custom_questions[license]': 'false',
       'custom_questions[years]': '7.5',
       'custom_questions[start]': '2026-04-01',
       'custom_questions[work]': 'https://ada.example/work',
@@ -360,7 +360,7 @@ describe('applying', () => {
       resume: { id: older.id },
       custom_questions: {
         1: 'Here I am',
-        licence: false,
+        license: false,
         years: 7.5,
         start: '2026-04-01',
         work: 'https://ada.example/work',

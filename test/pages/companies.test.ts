@@ -2,6 +2,7 @@
 import { XMLParser } from 'fast-xml-parser'
 import { beforeAll, expect, test } from 'vitest'
 import { type Account, expectStatus, useBoard } from '../support/board.ts'
+import { tokensTo } from '../support/claims.ts'
 import { feed, makeFeed, posting } from '../support/feeds.ts'
 import { type Page, type Visitor, visitor } from '../support/pages.ts'
 
@@ -124,10 +125,17 @@ test('an employer verifies its domain on a page, and other pages show the verifi
   expect(name).toBe('_job-marketplace.volta.example')
   const missing = await volt.submit(begun, '/employer/verification/check')
   expect(missing.seen).toContain('We haven’t found the proof yet.')
+  await volt.submit(missing, '/employer/verification', { method: 'email', email: 'hr@volta.example' })
+  const [token] = await tokensTo(board, 'hr@volta.example')
+  const opened = await volt.get(`/employer/verification?token=${token}`)
+  expect(opened.seen).toContain('You opened the link that we sent to your email address at volta.example.')
+  const again = await volt.submit(opened, '/employer/verification', { method: 'dns', email: '' })
   published = [value!]
-  const done = await volt.submit(missing, '/employer/verification/check')
+  const done = await volt.submit(again, '/employer/verification/check')
   expect(done.seen).toContain('volta.example is verified.')
   expect(done.seen).toContain('Your company is verified for volta.example.')
+  expect(done.seen).not.toContain('Prove that you own the domain')
+  expect(done.document.querySelector('.crumbs a')!.getAttribute('href')).toBe('/employer/profile')
   const tile = (await guest.get('/companies?name=volt')).document.querySelector('.firm')!
   expect(tile.textContent).toContain('Verified')
   const company = await guest.get(`/companies/${volta.id}`)

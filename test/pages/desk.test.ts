@@ -142,7 +142,7 @@ describe('the catalog', () => {
     const empty = await rename('category', 'motorsport', ' ')
     expect([empty.status, faultOf(empty, 'name')]).toEqual([422, 'Enter a name.'])
     expect((await operator.get(`${path}/category/no-such`)).status).toBe(404)
-    expect((await operator.get(`${path}/colours`)).status).toBe(404)
+    expect((await operator.get(`${path}/colors`)).status).toBe(404)
   })
 
   test('keeps the order that was set', async () => {

@@ -26,7 +26,7 @@ const editors: Record<string, () => Promise<Editor>> = {
     const owner = await board.employer()
     const { id } = await board.job(owner)
     const at = `/employer/jobs/${id}/edit`
-    const change = { requirements: ['A licence'] }
+    const change = { requirements: ['A license'] }
     return {
       ...{ owner, at, action: at, resource: `/v1/jobs/${id}`, change },
       typed: { title: 'Typed here' },
@@ -116,7 +116,7 @@ test("an employer who changes an application's status learns that a colleague ch
   const me = await visitor(board, employer)
   const form = await me.get(at)
   await board.put(`/v1/employers/applications/${id}`, employer.key, { status: 'contacted' })
-  const again = await me.submit(form, at, { status: 'rejected', reason: 'No licence' })
+  const again = await me.submit(form, at, { status: 'rejected', reason: 'No license' })
   expect([again.status, again.seen.includes('changed this in the meantime')]).toEqual([412, true])
   expect((await me.submit(again, at)).seen).toContain('moved to Not selected.')
 })

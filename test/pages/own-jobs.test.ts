@@ -108,7 +108,7 @@ describe('the editor', () => {
       'salary[max]': '60000',
       'salary[currency]': 'EUR',
       'salary[period]': 'year',
-      requirements: 'A licence\r\n\r\nPatience',
+      requirements: 'A license\r\n\r\nPatience',
       benefits: 'Lunch',
       skills: 'CAN\nPython',
       experience_level: 'senior',
@@ -128,7 +128,7 @@ describe('the editor', () => {
       workplace: 'hybrid',
       locations: [fields.location, 'Oslo', 'Lyon, France'],
       salary: { min: 50_000, max: 60_000, currency: 'EUR', period: 'year' },
-      requirements: ['A licence', 'Patience'],
+      requirements: ['A license', 'Patience'],
       benefits: ['Lunch'],
       skills: ['CAN', 'Python'],
       experience_level: 'senior',
@@ -244,7 +244,7 @@ describe('the editor', () => {
     let page = await press(await portal.get(action), action, 'add', fields)
     expect(page.status).toBe(200)
     expect(page.document.querySelector('[name="title"]')!.getAttribute('value')).toBe('Gearbox tester')
-    page = await press(page, action, 'add', { 'custom_questions[0][label]': 'A licence?' })
+    page = await press(page, action, 'add', { 'custom_questions[0][label]': 'A license?' })
     page = await press(page, action, 'add', {
       'custom_questions[1][label]': 'Begin?',
       'custom_questions[1][type]': 'single_select',
@@ -258,7 +258,7 @@ describe('the editor', () => {
     })
     expect((await ownJob(idIn(saved))).custom_questions).toEqual([
       { id: 'question-2', label: 'Begin?', type: 'single_select', required: false, options: ['At once', 'Later'] },
-      { id: 'question-1', label: 'A licence?', type: 'boolean', required: true, options: [] },
+      { id: 'question-1', label: 'A license?', type: 'boolean', required: true, options: [] },
     ])
   })
 

@@ -75,6 +75,12 @@ test('a candidate adds passkeys, signs in with one, and removes it with its sess
   await expectRefusal(enter(device))
 })
 
+test('new passkeys use only algorithms that are not experimental in Node', async () => {
+  await board.candidate({ email: 'bo@passkeys.example' })
+  const options = await optionsOf(await signedIn('bo@passkeys.example'), PASSKEYS)
+  expect(options).toMatchObject({ pubKeyCredParams: [{ alg: -8 }, { alg: -7 }, { alg: -257 }] })
+})
+
 test('a passkey response is valid once, for five minutes, and only on this board and for this visitor', async () => {
   const email = 'grace@passkeys.example'
   await board.candidate({ email })

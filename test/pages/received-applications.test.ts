@@ -281,17 +281,17 @@ describe('an application', () => {
     const bytes = pdf('Cells')
     const resume = await upload(board, candidate, bytes, 'ada.pdf')
     const custom_questions = [
-      { id: 'licence', label: 'A licence?', type: 'boolean', required: true },
+      { id: 'license', label: 'A license?', type: 'boolean', required: true },
       { id: 'when', label: 'When?', type: 'multi_select', required: false, options: ['Now', 'Later'] },
     ]
     const { application } = await world(board, {
       employer,
       candidate,
       job: { custom_questions },
-      body: { cover_letter: 'First.\n\nSecond.', custom_questions: { licence: true, when: ['Now', 'Later'] } },
+      body: { cover_letter: 'First.\n\nSecond.', custom_questions: { license: true, when: ['Now', 'Later'] } },
     })
     const page = await portal.get(pathOf(application.id))
-    for (const text of ['Ada Brandt', 'Battery engineer', 'ada@brandt.example', 'A licence?', 'Yes', 'Now, Later']) {
+    for (const text of ['Ada Brandt', 'Battery engineer', 'ada@brandt.example', 'A license?', 'Yes', 'Now, Later']) {
       expect(page.seen).toContain(text)
     }
     expect(page.document.querySelectorAll('.prose p').map((text) => text.textContent)).toEqual(['First.', 'Second.'])

@@ -87,7 +87,7 @@ test('the board has a picture per language, with the suggested tagline in that l
   expect([inEnglish.status, inGerman.status]).toEqual([200, 200])
   // If opentype.js rounds a coordinate to NaN, the text ends after “Jobs in der Automob” with an incomplete glyph.
   const end = { left: 400, top: 316, width: 400, height: 40 }
-  const pixels = await sharp(inGerman.bytes).greyscale().extract(end).raw().toBuffer()
+  const pixels = await sharp(inGerman.bytes).grayscale().extract(end).raw().toBuffer()
   expect(Math.min(...pixels)).toBeLessThan(128)
   const outdated = await board.get(`/share/board/${'0'.repeat(32)}.png`)
   expect([outdated.status, outdated.headers.get('location')]).toEqual([302, english])

@@ -20,7 +20,7 @@ test('an error in the reason for closing a job is shown next to the field', asyn
 
 test('items with several lines survive the editor', async () => {
   const owner = await board.employer()
-  const requirements = ['A licence\nof class B', 'Patience']
+  const requirements = ['A license\nof class B', 'Patience']
   const { id } = await board.job(owner, { requirements, benefits: ['Lunch', 'A bus'] })
   const me = await visitor(board, owner)
   const at = `/employer/jobs/${id}/edit`
@@ -28,11 +28,11 @@ test('items with several lines survive the editor', async () => {
   expect((await me.submit(await me.get(at), at, { title: 'Renamed' })).status).toBe(200)
   expect(await read()).toMatchObject({ title: 'Renamed', requirements, benefits: ['Lunch', 'A bus'] })
   // Encodes line breaks as browsers do, removes one item and adds two. A form with an error keeps these changes.
-  const changed = { 'requirements[0]': 'A licence\r\nof class C', 'requirements[1]': '', requirements: 'Calm\r\nWit' }
+  const changed = { 'requirements[0]': 'A license\r\nof class C', 'requirements[1]': '', requirements: 'Calm\r\nWit' }
   const faulty = await me.submit(await me.get(at), at, { ...changed, title: '' })
   expect(faulty.status).toBe(422)
   expect((await me.submit(faulty, at, { title: 'Again' })).status).toBe(200)
-  expect((await read()).requirements).toEqual(['A licence\nof class C', 'Calm', 'Wit'])
+  expect((await read()).requirements).toEqual(['A license\nof class C', 'Calm', 'Wit'])
 })
 
 test('question options with several lines survive the question builder', async () => {

@@ -56,10 +56,10 @@ export const badCriteria: [criteria: Record<string, unknown>, faults: string[]][
   [{ serch: 'van' }, ['#/criteria/serch unknown_field']],
   [{ 'a/b~c': 1 }, ['#/criteria/a~1b~0c unknown_field']],
   [
-    { salary_min: 'x', remote: 1, colour: 'red', category: 'A b', skills: [] },
+    { salary_min: 'x', remote: 1, color: 'red', category: 'A b', skills: [] },
     [
       '#/criteria/category invalid_parameter',
-      '#/criteria/colour unknown_field',
+      '#/criteria/color unknown_field',
       '#/criteria/remote invalid_type',
       '#/criteria/salary_min invalid_type',
       '#/criteria/skills invalid_parameter',

@@ -163,7 +163,7 @@ export function refusesBadPaging(board: Board, make: () => Promise<Collection>):
       ['page=1.5', 'page invalid_parameter'],
       ['page=99999999999999999999', 'page invalid_parameter'],
       ['order=up', 'order invalid_parameter'],
-      ['sort=colour', 'sort invalid_parameter'],
+      ['sort=color', 'sort invalid_parameter'],
       ['sort=__proto__', 'sort invalid_parameter'],
       ['sort=created_at:up', 'sort invalid_parameter'],
       ['sort=created_at:asc:desc', 'sort invalid_parameter'],
@@ -184,7 +184,7 @@ export function refusesBadPaging(board: Board, make: () => Promise<Collection>):
     })
 
     test('reports all errors at once, with the nearest known parameter', async () => {
-      const answer = await get('limit=0&page=x&sort=colour&lmit=5')
+      const answer = await get('limit=0&page=x&sort=color&lmit=5')
       expect([answer.status, answer.body.code]).toEqual([400, 'invalid_parameter'])
       expect(faultsOf(answer).sort()).toEqual([
         'limit invalid_parameter',

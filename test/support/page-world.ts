@@ -27,7 +27,7 @@ export const fullJob = {
   remote: true,
   custom_questions: [
     { id: 'why', label: 'Why this job?', type: 'textarea', required: true },
-    { id: 'licence', label: 'Do you have a driving licence?', type: 'boolean', required: true },
+    { id: 'license', label: 'Do you have a driving license?', type: 'boolean', required: true },
     { id: 'years', label: 'How many years have you done this?', type: 'number', required: false },
     { id: 'start', label: 'When could you start?', type: 'date', required: false },
     { id: 'work', label: 'Where can we see your work?', type: 'url', required: false },
@@ -35,7 +35,7 @@ export const fullJob = {
     { id: 'tools', label: 'Which have you used?', type: 'multi_select', required: false, options: ['CAN', 'LIN'] },
   ],
 }
-const answers = { custom_questions: { why: 'Because of the vans.', licence: true, tools: ['CAN', 'LIN'] } }
+const answers = { custom_questions: { why: 'Because of the vans.', license: true, tools: ['CAN', 'LIN'] } }
 
 /** A webhook with a long URL. */
 const longWebhook = {

@@ -10,7 +10,7 @@ const cars = {
     search: parameter.text('Words.', { suffixes: [] }),
     maker: parameter.text('Maker.', { maxLength: 5 }),
     body: parameter.choice('Body.', ['van', 'coupe']),
-    colour: parameter.slug('Colour.'),
+    color: parameter.slug('Color.'),
     doors: parameter.integer('Doors.', { minimum: 2, maximum: 5 }),
     doors_max: parameter.integer('At most.', { suffixes: [] }),
     built_at: parameter.time('Built.'),
@@ -126,8 +126,8 @@ describe('filters', () => {
     ['body', 'Van'],
     ['body_in', 'van,bus'],
     ['body_lte', 'van'],
-    ['colour', 'Red'],
-    ['colour', 'a--b'],
+    ['color', 'Red'],
+    ['color', 'a--b'],
     ['doors', '1'],
     ['doors', '6'],
     ['doors', '4.0'],
@@ -203,7 +203,7 @@ describe('sort', () => {
   })
 
   test.each([
-    { sort: 'colour' },
+    { sort: 'color' },
     { sort: 'maker:' },
     { sort: ':asc' },
     { sort: 'maker:Asc' },

@@ -41,7 +41,7 @@ describe('compareWithPresent', () => {
   })
 
   test('ignores fields that the resource lacks, including inherited fields', () => {
-    const body = JSON.parse('{"colour": 1, "toString": 2, "__proto__": 3, "constructor": 4}')
+    const body = JSON.parse('{"color": 1, "toString": 2, "__proto__": 3, "constructor": 4}')
     expect(compareWithPresent(present, body, writable)).toEqual({ changed: [], faults: [] })
   })
 

@@ -17,7 +17,7 @@ describe('nearestName', () => {
     expect(nearestName(name, known)).toBe(nearest)
   })
 
-  test.each(['colour', 'xyz', '', 'salary_min', '__proto__'])('suggests nothing for %j', (name) => {
+  test.each(['color', 'xyz', '', 'salary_min', '__proto__'])('suggests nothing for %j', (name) => {
     expect(nearestName(name, known)).toBeUndefined()
   })
 

@@ -18,7 +18,7 @@ export const applicationDrafts = defineFeature({
   },
   schemas: [ApplicationDraftSchema],
   examples: {
-    'ApplicationDraft.custom_questions': { licence: true },
+    'ApplicationDraft.custom_questions': { license: true },
     'ApplicationDraft.url': 'https://board.example/jobs/job_01k9z6q4x0e8wbmt5n7rhv2c3d/apply',
   },
   open: (kit) => ({

@@ -83,8 +83,8 @@ export const applications = defineFeature({
     'EmailPreview.text': 'Hello Ada,\n\nThank you for applying to Voltaire Motors.',
     source: 'partner-board',
     cover_letter: 'I have designed battery packs for six years.',
-    'Application.custom_questions': { licence: true },
-    'EmployerApplication.custom_questions': { licence: true },
+    'Application.custom_questions': { license: true },
+    'EmployerApplication.custom_questions': { license: true },
   },
   limits: { applications: { quota: 600, windowS: 3_600 } },
   navigation: [

@@ -68,7 +68,7 @@ export async function updateCandidateProfile(
   if (!(await lockCandidate(tx, id))) throw accountGone()
   const row = (await findCandidate(tx, id))!
   const present = presentCandidate(row, origin)
-  const { changed, merged } = mergeBody(present, normaliseMerge(body, faults), writableCandidateMembers)
+  const { changed, merged } = mergeBody(present, normalizeMerge(body, faults), writableCandidateMembers)
   const { email } = merged
   const isMoved = isAddressChange(mover, present.email, email)
   precondition(present)
@@ -111,7 +111,7 @@ function profileColumns(profile: Candidate) {
 }
 
 /** Converts sent values to the format of responses, and adds faults that the schema cannot detect. */
-function normaliseMerge(body: CandidateBody, schemaFaults: readonly BodyFault[]) {
+function normalizeMerge(body: CandidateBody, schemaFaults: readonly BodyFault[]) {
   const faults = [...schemaFaults]
   const sent = soundMembers(body, faults)
   for (const name of ['experience', 'education', 'skills']) {
@@ -121,12 +121,12 @@ function normaliseMerge(body: CandidateBody, schemaFaults: readonly BodyFault[])
   const education = sent.education as EducationBody[] | undefined
   faults.push(...(experience ?? []).flatMap(experienceFaults))
   faults.push(...(education ?? []).flatMap((entry, index) => periodFaults(entry, `#/education/${index}`)))
-  const normalised = {
+  const normalized = {
     ...sent,
     ...(experience && { experience: experience.map(presentExperience) }),
     ...(education && { education: education.map(presentEducation) }),
   }
-  return { body: normalised, faults }
+  return { body: normalized, faults }
 }
 
 function experienceFaults(entry: ExperienceBody, index: number): BodyFault[] {

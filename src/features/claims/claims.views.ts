@@ -1,9 +1,10 @@
 import { t } from '../../locale/messages.ts'
-import { button, card, facts, message, moment, postForm, wayTo } from '../../pages/components.ts'
+import { button, card, facts, linkTo, message, moment, postForm, wayTo } from '../../pages/components.ts'
 import { type Form, optionsFor } from '../../pages/forms.ts'
 import { type Content, type Html, html } from '../../pages/html.ts'
 import { htmlPage } from '../../pages/layout.ts'
 import type { PageContext } from '../../pages/page.ts'
+import { rich } from '../../pages/text.ts'
 import type { OwnEmployerRow } from '../employers/index.ts'
 import { type Claim, claimMethods } from './claims.schemas.ts'
 import { CLAIM_DAYS } from './claims.service.ts'
@@ -26,12 +27,22 @@ export function renderVerification(page: PageContext, { company, action, claim, 
   const isOwn = company.account_id !== null
   const title = isOwn ? t('claims.title') : t('claims.title_of', { company: name })
   const profile = wayTo(page, t('employers.your_company'), '/employer/profile')
-  return htmlPage(page, { title, width: 'narrow' })`<h1>${title}</h1>
-<p class="lead">${isOwn ? t('claims.lead') : t('claims.lead_of')}</p>
+  const back = isOwn
+    ? linkTo(page, t('employers.your_company'), '/employer/profile')
+    : linkToPublic(page, company, name)
+  return htmlPage(page, { title, width: 'narrow' })`${back && html`<p class="crumbs">${back}</p>`}
+<h1>${title}</h1>
+${verified_domain === null && html`<p class="lead">${isOwn ? t('claims.lead') : t('claims.lead_of')}</p>`}
 ${form.summary()}
 ${
   verified_domain !== null
-    ? message(html`<p>${t('claims.is_verified', { domain: verified_domain })}</p><p>${t('claims.until')}</p>`, 'good')
+    ? [
+        message(
+          html`<p>${t('claims.is_verified', { domain: verified_domain })}</p><p>${t('claims.until')}</p>`,
+          'good',
+        ),
+        html`<p class="gap-top">${linkToPublic(page, company, t('employers.view_public'))}</p>`,
+      ]
     : website === null
       ? message(
           html`<p>${isOwn ? t('claims.no_website') : t('claims.no_website_of')}</p>${isOwn && html`<p>${profile}</p>`}`,
@@ -40,6 +51,9 @@ ${
 }`
 }
 
+const linkToPublic = (page: PageContext, { id }: OwnEmployerRow, text: string) =>
+  page.has('/companies/:id') && linkTo(page, text, `/companies/${id}`)
+
 function renderClaim(page: PageContext, action: string, claim: Claim, form: Form): Html {
   const { domain, problem, checked_at, expires_at } = claim
   const token = form.value('token')
@@ -47,13 +61,16 @@ function renderClaim(page: PageContext, action: string, claim: Claim, form: Form
     html`<h2>${t('claims.prove', { domain })}</h2>`,
     problem !== null &&
       checked_at !== null &&
-      message(html`<p>${t(`claims.problem_${problem}`)}</p><p class="small">${moment(checked_at)}</p>`, 'warn'),
-    instructionsOf(claim),
+      message(
+        html`<p>${t(`claims.problem_${problem}`)}</p><p class="small">${rich('shared.last_check', { time: moment(checked_at) })}</p>`,
+        'warn',
+      ),
+    token === '' ? instructionsOf(claim) : html`<p>${t('claims.email_opened', { domain })}</p>`,
     html`<p class="small soft">${t('claims.expires')} ${moment(expires_at)}</p>`,
     (claim.method !== 'email' || token !== '') &&
       postForm(page, `${action}/check`, [
         token !== '' && html`<input type="hidden" name="token" value="${token}">`,
-        button(t('claims.check')),
+        button(t(token === '' ? 'claims.check' : 'claims.mail_button')),
       ]),
   ])
 }

@@ -63,9 +63,9 @@ export function publisher(
           body,
         }))
         if (events.length > 0) await sink.publish(events)
-        const isAgeing = lease.until.getTime() - clock.now().getTime() < LEASE_MS / 2
+        const isAging = lease.until.getTime() - clock.now().getTime() < LEASE_MS / 2
         lease.publishedUntil = next.iterator
-        if (rows.length > 0 || isAgeing) await note(untilFrom(clock.now()))
+        if (rows.length > 0 || isAging) await note(untilFrom(clock.now()))
         return ending?.aborted ? 'done' : 'more'
       } catch (error) {
         // Lets another process try, because it may still reach the broker.

@@ -123,7 +123,7 @@ interface AlertPage {
 export function renderAlert(page: PageContext, { words, alert, form, matches }: AlertPage): Html {
   const { id, name, last_run_at, next_run_at } = alert
   return htmlPage(page, { title: t('job_alerts.page_title', { name }), modules: ['in-place.js'] })`<h1>${name}</h1>
-<p>${stateOf(alert)} <span class="soft small">${last_run_at && html`${rich('job_alerts.last_check', { time: moment(last_run_at) })} `}${next_run_at && rich('job_alerts.next_check', { time: moment(next_run_at) })}</span></p>
+<p>${stateOf(alert)} <span class="soft small">${last_run_at && html`${rich('shared.last_check', { time: moment(last_run_at) })} `}${next_run_at && rich('job_alerts.next_check', { time: moment(next_run_at) })}</span></p>
 ${form.summary()}
 <div class="pair roomy">
 <div class="flow"><h2>${t('job_alerts.search')}</h2>${alertForm(page, { words, action: `/me/alerts/${id}`, form, text: t('shared.save') })}

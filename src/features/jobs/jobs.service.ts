@@ -163,7 +163,7 @@ export async function mergeIntoJob(
   const view = { origin: settings.origin, now }
   const detail = presentJobDetail(row, view)
   const present = { ...detail, application_count: row.application_count, source: row.source }
-  const sent = normaliseMerge(row, { body, faults }, settings)
+  const sent = normalizeMerge(row, { body, faults }, settings)
   const { changed, faults: readOnlyFaults } = compareWithPresent(present, sent, writableJobMembers)
   const allFaults = [...faults, ...readOnlyFaults, ...workplaceFaults(sent), ...locationsFaults(sent)]
   const expiresAt = changed.includes('expires_at')
@@ -223,7 +223,7 @@ function withoutUnchanged(columns: Partial<ReturnType<typeof jobColumns>>, chang
 }
 
 /** Converts sent values to the format of responses. Equal values in other formats then do not count as changes. */
-function normaliseMerge(
+function normalizeMerge(
   row: JobRow,
   { body, faults }: Pick<Change<JobMergeBody>, 'body' | 'faults'>,
   settings: JobSettings,

@@ -29,6 +29,12 @@ const PASSKEYS_MAX = 20
 /** How long a challenge is valid, in milliseconds. Browsers usually stop waiting for the person sooner. */
 const CHALLENGE_MS = 5 * 60_000
 
+/**
+ * Signature algorithms of new passkeys: EdDSA, ES256 and RS256. By default, the library also offers ML-DSA-44, which is
+ * experimental in Node.
+ */
+const ALGORITHMS = [-8, -7, -257]
+
 /** Loads the library on first use, because loading it takes longer than all other imports at startup. */
 const webauthn = () => import('@simplewebauthn/server')
 
@@ -112,6 +118,7 @@ export async function optionsToAdd(ceremony: Ceremony, actor: Actor, boardName: 
     // An authenticator needs only one passkey per person.
     excludeCredentials: passkeys.map(({ credential_id }) => ({ id: credential_id })),
     authenticatorSelection: { residentKey: 'required', userVerification: 'required' },
+    supportedAlgorithmIDs: ALGORITHMS,
   })
   await keepChallenge(ceremony, options.challenge)
   return options
@@ -134,7 +141,11 @@ export async function readNewPasskey(ceremony: Ceremony, text: string): Promise<
   const { verifyRegistrationResponse } = await webauthn()
   const response = answer.response as RegistrationResponseJSON
   // `verifyRegistrationResponse` throws if the response is invalid.
-  const verified = await verifyRegistrationResponse({ response, ...expected(ceremony, answer) }).catch(() => undefined)
+  const verified = await verifyRegistrationResponse({
+    response,
+    supportedAlgorithmIDs: ALGORITHMS,
+    ...expected(ceremony, answer),
+  }).catch(() => undefined)
   return verified?.registrationInfo?.credential
 }
 

@@ -3,7 +3,7 @@
  * bytes.
  */
 import { readFileSync } from 'node:fs'
-import { type Run, runsOf, type Weight } from '../../files/fonts.ts'
+import { type Run, runsOf, unpackWoff, type Weight } from '../../files/fonts.ts'
 import { formatAmount } from '../../lib/money.ts'
 import { formatDay } from '../../locale/formats.ts'
 import { isLanguage } from '../../locale/languages.ts'
@@ -45,8 +45,9 @@ class Sheet {
   }
 
   #use({ name, path }: Run['font'], size: number): Document {
-    // Registers each font only once, because registering it again would embed it again.
-    if (!this.#known.has(name)) this.doc.registerFont(name, readFileSync(path))
+    // Registers each font only once, because registering it again would embed it again. fontkit would unpack the
+    // outlines in a WOFF file again for each character.
+    if (!this.#known.has(name)) this.doc.registerFont(name, unpackWoff(readFileSync(path)))
     this.#known.add(name)
     return this.doc.font(name).fontSize(size)
   }

@@ -66,12 +66,20 @@ function send(area, file) {
   request.send(body)
 }
 
-/** Polls, up to `ASKS_MAX` times, until the service has extracted the text of the default resume. */
+/** Counts the calls of `awaitText`. */
+let awaits = 0
+
+/**
+ * Polls, up to `ASKS_MAX` times, until the service has extracted the text of the default resume. The next call, after
+ * another upload, takes over.
+ */
 async function awaitText() {
+  const own = ++awaits
   for (let asks = 0; asks < ASKS_MAX; asks++) {
     const pending = document.querySelector('[data-recognized="pending"]')
     if (!pending) return
     await new Promise((resolve) => setTimeout(resolve, AGAIN_MS))
+    if (own !== awaits) return
     const read = (await load())?.querySelector('[data-recognized]')
     if (!read || read.dataset.recognized === 'pending' || !pending.isConnected) continue
     read.querySelector('details')?.setAttribute('open', '')

@@ -27,9 +27,8 @@ const { search } = location
 const pathname = location.pathname.replace(/^\/[a-z]{2}(?=\/)/, '')
 
 if (list) {
-  const links = [...(recent.search ? [recent.search] : []), ...jobs]
+  const links = [recent.search, ...jobs].filter((stored) => /^\/jobs\b/.test(stored?.path))
   for (const { path, text } of links) {
-    if (!/^\/jobs\b/.test(path)) continue
     const link = document.createElement('a')
     link.className = 'tile-link'
     link.href = path
@@ -47,6 +46,6 @@ if (list) {
   if (search !== '') write({ jobs, search: { path: pathname + search, text: asked.dataset.last } })
 } else {
   const text = document.querySelector('meta[property="og:title"]')?.content
-  const others = jobs.filter(({ path }) => path !== pathname)
+  const others = jobs.filter((stored) => stored?.path !== pathname)
   if (text) write({ ...recent, jobs: [{ path: pathname, text }, ...others].slice(0, JOBS_MAX) })
 }
