@@ -2,6 +2,7 @@ import { type Insertable, type RawBuilder, type Selectable, sql, type Updateable
 import { countRows } from '../../db/backlog.ts'
 import type { Reader, Tx } from '../../db/database.ts'
 import type { CandidateTable } from '../../db/schema.ts'
+import { statement } from '../../db/statement.ts'
 import type { QueryOf } from '../../lists/query.ts'
 import { distanceColumn, distanceKey, withinRadius } from '../../lists/radius.ts'
 import {
@@ -61,12 +62,11 @@ export async function insertCandidate(tx: Tx, candidate: Insertable<CandidateTab
   await tx.insertInto('candidate').values(candidate).execute()
 }
 
-export async function findCandidate(reader: Reader, id: string): Promise<CandidateRow | undefined> {
-  const { rows } = await sql<CandidateRow>`
+export function findCandidate(reader: Reader, id: string): Promise<CandidateRow | undefined> {
+  return statement<CandidateRow>`
     select ${columnsOf(profileColumns)}, account.email, ${currentResume('id', 'candidate.id')} as resume_id
     from ${candidateWithAccount()}
-    where candidate.id = ${id}`.execute(reader)
-  return rows[0]
+    where candidate.id = ${id}`.first(reader)
 }
 
 /**
@@ -108,11 +108,10 @@ export async function markCandidatesActive(tx: Tx, uses: readonly { accountId: s
     update candidate set last_active_at = due.at from due where candidate.id = due.id`.execute(tx)
 }
 
-export async function findSearchSource(tx: Tx, id: string) {
-  const { rows } = await sql<Columns<(typeof profileColumns)[number]> & { resume_text: string | null }>`
+export function findSearchSource(tx: Tx, id: string) {
+  return statement<Columns<(typeof profileColumns)[number]> & { resume_text: string | null }>`
     select ${columnsOf(profileColumns)}, ${currentResume('extracted_text', 'candidate.id')} as resume_text
-    from candidate where id = ${id}`.execute(tx)
-  return rows[0]
+    from candidate where id = ${id}`.first(tx)
 }
 
 /**
@@ -145,12 +144,11 @@ function visibleColumns(employerId: string | null, columns: readonly string[]): 
  * Returns a candidate with the members that the employer can see, or with all members for an admin (`employerId` is
  * null). Returns undefined if the employer cannot see the candidate.
  */
-export async function findVisibleCandidate(reader: Reader, employerId: string | null, id: string) {
-  const { rows } = await sql<FoundCandidateDetailRow>`
+export function findVisibleCandidate(reader: Reader, employerId: string | null, id: string) {
+  return statement<FoundCandidateDetailRow>`
     select ${visibleColumns(employerId, [...foundColumns, ...describedColumns])}
     from candidate
-    where candidate.id = ${id} and (${sql.join(visibleParts(employerId), sql` or `)})`.execute(reader)
-  return rows[0]
+    where candidate.id = ${id} and (${sql.join(visibleParts(employerId), sql` or `)})`.first(reader)
 }
 
 /** Lists the candidates that the employer can see, or all candidates if `employerId` is null. */

@@ -1,6 +1,7 @@
 import { type Insertable, sql, type Updateable } from 'kysely'
 import type { Reader, Tx } from '../../db/database.ts'
 import type { ClaimTable } from '../../db/schema.ts'
+import { statement } from '../../db/statement.ts'
 
 export type ClaimRow = Omit<ClaimTable, 'attempts'> & { attempts: number }
 
@@ -38,10 +39,9 @@ export const updateClaim = (tx: Tx, id: string, change: Updateable<ClaimTable>):
   tx.updateTable('claim').set(change).where('id', '=', id).returningAll().executeTakeFirst()
 
 /** Counts an attempt, unless the claim has had `max` attempts. Returns whether the attempt was counted. */
-export async function countAttempt(tx: Tx, id: string, max: number): Promise<boolean> {
-  const { numAffectedRows } = await sql`
-    update claim set attempts = attempts + 1 where id = ${id} and attempts < ${max}`.execute(tx)
-  return numAffectedRows === 1n
+export function countAttempt(tx: Tx, id: string, max: number): Promise<boolean> {
+  return statement`
+    update claim set attempts = attempts + 1 where id = ${id} and attempts < ${max}`.changed(tx)
 }
 
 export async function deleteClaimsOf(tx: Tx, accountId: string): Promise<void> {
