@@ -113,6 +113,11 @@ export function comparing(
   }
 }
 
+/** Returns filters that compare the columns with their names. */
+export function comparingColumns<Name extends string>(table: string, names: readonly Name[]) {
+  return Object.fromEntries(names.map((name) => [name, comparing(`${table}.${name}`)])) as Record<Name, FilterSql>
+}
+
 /** Matches texts that start with a prefix, in a column with collation "C". Uses a range, which an index can find. */
 export const startingWith = (column: string, prefix: string): Condition =>
   sql`${sql.ref(column)} >= ${prefix} and ${sql.ref(column)} < ${prefix + TEXT_HIGHEST}`

@@ -13,7 +13,7 @@ import type { QueryOf } from '../../lists/query.ts'
 import {
   beginningsIn,
   type Condition,
-  comparing,
+  comparingColumns,
   foldedText,
   listPage,
   type Page,
@@ -181,9 +181,8 @@ export function listApiKeys(
     columns: sql`api_key.*, account.kind, ${memberName} as member_name`,
     where: [sql`api_key.account_id = ${accountId}`],
     filters: {
+      ...comparingColumns('api_key', ['created_at', 'expires_at']),
       name: foldedText('api_key.name_sort'),
-      created_at: comparing('api_key.created_at'),
-      expires_at: comparing('api_key.expires_at'),
     },
     sorts: {
       created_at: sortKey.time('api_key.created_at'),
@@ -230,10 +229,9 @@ export function listAccounts(reader: Reader, query: QueryOf<typeof accountList>)
     table: 'account',
     where: [sql`account.closed_at is null`],
     filters: {
+      ...comparingColumns('account', ['kind', 'created_at']),
       search: (_operator, value) => sql`(${isExactly(String(value))} or ${beginningsIn(nameAndEmail, String(value))})`,
-      kind: comparing('account.kind'),
       is_suspended: (_operator, value) => sql`(account.suspended_at is not null) = ${value}`,
-      created_at: comparing('account.created_at'),
     },
     sorts: { created_at: sortKey.time('account.created_at'), name: sortKey.nullableText('account.name_sort') },
   })

@@ -4,7 +4,7 @@ import type { MailTable } from '../../db/schema.ts'
 import { statement } from '../../db/statement.ts'
 import { addressKey } from '../../lib/email-blocks.ts'
 import type { QueryOf } from '../../lists/query.ts'
-import { comparing, listPage, type Page, sortKey, startingWith } from '../../lists/sql-page.ts'
+import { comparingColumns, listPage, type Page, sortKey, startingWith } from '../../lists/sql-page.ts'
 import { accountsByAddress, emailOf } from '../accounts/index.ts'
 import { memberEmailOf } from '../teams/teams.sql.ts'
 import type { emailList } from './emails.schemas.ts'
@@ -35,6 +35,7 @@ export function listEmails(reader: Reader, query: QueryOf<typeof emailList>): Pr
     table: 'mail',
     columns,
     filters: {
+      ...comparingColumns('mail', ['state', 'kind', 'account_id', 'created_at']),
       // Two lookups, because one index cannot serve both conditions.
       to(_operator, value) {
         const prefix = addressKey(String(value).trim())
@@ -45,10 +46,6 @@ export function listEmails(reader: Reader, query: QueryOf<typeof emailList>): Pr
           where unsent.account_id in ${accountsByAddress(prefix)} and unsent.recipient_key is null
             and unsent.member_id is null)`
       },
-      state: comparing('mail.state'),
-      kind: comparing('mail.kind'),
-      account_id: comparing('mail.account_id'),
-      created_at: comparing('mail.created_at'),
     },
     sorts: { created_at: sortKey.time('mail.created_at') },
   })

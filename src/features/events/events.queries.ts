@@ -5,7 +5,7 @@ import type { BatchRange, DeletedBatch } from '../../db/purge.ts'
 import { statement } from '../../db/statement.ts'
 import type { Actor } from '../../lib/scopes.ts'
 import type { QueryOf } from '../../lists/query.ts'
-import { type Condition, comparing, listPage, type Page, sortKey } from '../../lists/sql-page.ts'
+import { type Condition, comparingColumns, listPage, type Page, sortKey } from '../../lists/sql-page.ts'
 import type { eventList } from './events.schemas.ts'
 
 export interface EventRow {
@@ -42,11 +42,7 @@ export function listEvents(reader: Reader, viewer: Viewer, query: QueryOf<typeof
     table: 'event',
     columns,
     where: visibleTo(viewer),
-    filters: {
-      type: comparing('event.type'),
-      subject_id: comparing('event.subject_id'),
-      created_at: comparing('event.created_at'),
-    },
+    filters: comparingColumns('event', ['type', 'subject_id', 'created_at']),
     sorts: { created_at: sortKey.time('event.created_at') },
   })
 }

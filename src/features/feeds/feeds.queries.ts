@@ -5,7 +5,7 @@ import type { FeedCounts, FeedPostingTable, FeedProblem, FeedRunTable, FeedTable
 import { statement } from '../../db/statement.ts'
 import { firstId } from '../../lib/ids.ts'
 import type { QueryOf } from '../../lists/query.ts'
-import { type Condition, comparing, listPage, type Page, sortKey } from '../../lists/sql-page.ts'
+import { type Condition, comparingColumns, listPage, type Page, sortKey } from '../../lists/sql-page.ts'
 import { isSuspendedOrClosed } from '../accounts/index.ts'
 import type { feedList, runList } from './feeds.schemas.ts'
 
@@ -47,12 +47,7 @@ export function listFeeds(
     table: 'feed',
     columns: feedColumns(),
     where: [ownedBy(ownerId)],
-    filters: {
-      format: comparing('feed.format'),
-      employer_id: comparing('feed.employer_id'),
-      is_active: comparing('feed.is_active'),
-      created_at: comparing('feed.created_at'),
-    },
+    filters: comparingColumns('feed', ['format', 'employer_id', 'is_active', 'created_at']),
     sorts: { created_at: sortKey.time('feed.created_at'), name: sortKey.text('feed.name') },
   })
 }
@@ -102,10 +97,7 @@ export function listRuns(reader: Reader, feedId: string, query: QueryOf<typeof r
   return listPage(reader, query, {
     table: 'feed_run',
     where: [sql`feed_run.feed_id = ${feedId}`],
-    filters: {
-      state: comparing('feed_run.state'),
-      created_at: comparing('feed_run.created_at'),
-    },
+    filters: comparingColumns('feed_run', ['state', 'created_at']),
     sorts: { created_at: sortKey.time('feed_run.created_at'), state: sortKey.text('feed_run.state') },
   })
 }

@@ -3,7 +3,7 @@ import { isShownNowhere, type Reader, type Tx } from '../../db/database.ts'
 import type { JobReportTable } from '../../db/schema.ts'
 import { statement } from '../../db/statement.ts'
 import type { QueryOf } from '../../lists/query.ts'
-import { type Condition, comparing, listPage, type Page, sortKey } from '../../lists/sql-page.ts'
+import { type Condition, comparingColumns, listPage, type Page, sortKey } from '../../lists/sql-page.ts'
 import { joinJob } from '../jobs/index.ts'
 import type { ReportStatus, reportList } from './job-reports.schemas.ts'
 
@@ -90,13 +90,7 @@ export function listReports(reader: Reader, query: QueryOf<typeof reportList>): 
     table: 'job_report',
     from: from(),
     columns: sql`${columns}, ${ofJob}`,
-    filters: {
-      status: comparing('job_report.status'),
-      reason: comparing('job_report.reason'),
-      job_id: comparing('job_report.job_id'),
-      employer_id: comparing('job_report.employer_id'),
-      created_at: comparing('job_report.created_at'),
-    },
+    filters: comparingColumns('job_report', ['status', 'reason', 'job_id', 'employer_id', 'created_at']),
     sorts: {
       created_at: sortKey.time('job_report.created_at'),
       decided_at: sortKey.nullableTime('job_report.decided_at'),

@@ -4,7 +4,7 @@ import { notify, type Reader, type Tx } from '../../db/database.ts'
 import type { EntitlementTable, PaymentTable, ProductTable } from '../../db/schema.ts'
 import { statement } from '../../db/statement.ts'
 import type { QueryOf } from '../../lists/query.ts'
-import { type Condition, comparing, listPage, type Page, sortKey } from '../../lists/sql-page.ts'
+import { type Condition, comparingColumns, listPage, type Page, sortKey } from '../../lists/sql-page.ts'
 import { employersWithEmail } from '../accounts/index.ts'
 import { employersNamed } from '../employers/employers.sql.ts'
 import { productName } from './payments.present.ts'
@@ -202,9 +202,7 @@ export function listPayments(
     table: 'payment',
     where: employerId === null ? [] : [sql`payment.employer_id = ${employerId}`],
     filters: {
-      status: comparing('payment.status'),
-      job_id: comparing('payment.job_id'),
-      created_at: comparing('payment.created_at'),
+      ...comparingColumns('payment', ['status', 'job_id', 'created_at']),
       search: (_operator, value) => searched(String(value)),
     },
     sorts: {

@@ -4,7 +4,7 @@ import type { Reader, Tx } from '../../db/database.ts'
 import type { MemberTable } from '../../db/schema.ts'
 import { statement } from '../../db/statement.ts'
 import type { QueryOf } from '../../lists/query.ts'
-import { comparing, listPage, type Page, sortKey } from '../../lists/sql-page.ts'
+import { comparingColumns, listPage, type Page, sortKey } from '../../lists/sql-page.ts'
 import type { TeamSchemas } from './teams.schemas.ts'
 
 type MemberList = TeamSchemas['memberList']
@@ -13,10 +13,7 @@ export function listMembers(reader: Reader, accountId: string, query: QueryOf<Me
   return listPage(reader, query, {
     table: 'member',
     where: [sql<boolean>`member.account_id = ${accountId}`],
-    filters: {
-      role: comparing('member.role'),
-      joined_at: comparing('member.joined_at'),
-    },
+    filters: comparingColumns('member', ['role', 'joined_at']),
     sorts: {
       email: sortKey.text('member.email_key'),
       joined_at: sortKey.nullableTime('member.joined_at'),

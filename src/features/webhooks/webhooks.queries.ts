@@ -6,7 +6,7 @@ import type { SealedColumn } from '../../db/sealed.ts'
 import { statement } from '../../db/statement.ts'
 import { NAMED_PREFIX } from '../../lib/secret-box.ts'
 import type { QueryOf } from '../../lists/query.ts'
-import { comparing, listPage, type Page, sortKey } from '../../lists/sql-page.ts'
+import { comparing, comparingColumns, listPage, type Page, sortKey } from '../../lists/sql-page.ts'
 import { isSuspended, lockAccountRow } from '../accounts/index.ts'
 import { secretContext } from './webhooks.contract.ts'
 import { HOUR_MS, RECENT_HOURS } from './webhooks.schedule.ts'
@@ -100,10 +100,7 @@ export function listWebhooks(
   return listPage(reader, query, {
     table: 'webhook',
     where: [sql`webhook.owner_id = ${ownerId}`],
-    filters: {
-      status: comparing('webhook.status'),
-      created_at: comparing('webhook.created_at'),
-    },
+    filters: comparingColumns('webhook', ['status', 'created_at']),
     sorts: { created_at: sortKey.time('webhook.created_at'), updated_at: sortKey.time('webhook.updated_at') },
   })
 }
