@@ -13,21 +13,7 @@ import { ANCHORS_VERSION } from './job-alerts.anchors.ts'
 import { type Criteria, criteriaFilters } from './job-alerts.criteria.ts'
 import type { jobAlertList } from './job-alerts.schemas.ts'
 
-const columns = [
-  'id',
-  'candidate_id',
-  'name',
-  'criteria',
-  'frequency',
-  'is_active',
-  'watches_from',
-  'last_run_at',
-  'next_run_at',
-  'created_at',
-  'updated_at',
-] as const
-
-export type AlertRow = Pick<Selectable<JobAlertTable>, (typeof columns)[number]>
+export type AlertRow = Omit<Selectable<JobAlertTable>, 'name_sort' | 'anchors' | 'anchors_version'>
 
 const unprepared = sql.raw(UNPREPARED)
 
@@ -35,9 +21,11 @@ const unprepared = sql.raw(UNPREPARED)
  * For an instant alert, selects the time of its latest match. Storing this time in the alert would double the writes
  * per match.
  */
-const lastRun = `case when job_alert.frequency = 'instant'
-  then (select max(matched_at) from job_alert_match where alert_id = job_alert.id) else job_alert.last_run_at end as last_run_at`
-const selected = sql.raw(columns.map((name) => (name === 'last_run_at' ? lastRun : `job_alert.${name}`)).join(', '))
+const lastRun = sql`case when job_alert.frequency = 'instant'
+  then (select max(matched_at) from job_alert_match where alert_id = job_alert.id) else job_alert.last_run_at end`
+const selected = sql`job_alert.id, job_alert.candidate_id, job_alert.name, job_alert.criteria, job_alert.frequency,
+  job_alert.is_active, job_alert.watches_from, ${lastRun} as last_run_at, job_alert.next_run_at, job_alert.created_at,
+  job_alert.updated_at`
 
 export function findAlert(reader: Reader, candidateId: string, id: string): Promise<AlertRow | undefined> {
   return statement<AlertRow>`

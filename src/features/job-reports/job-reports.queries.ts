@@ -13,14 +13,9 @@ export type ReportRow = Omit<Selectable<JobReportTable>, 'network_hash'> & {
   job_removed_at: Date | null
 }
 
-const columns = sql.raw(
-  [
-    ...['id', 'job_id', 'employer_id', 'reporter_id', 'reason', 'message', 'status', 'note', 'created_at'],
-    ...['decided_at', 'decided_by'],
-  ]
-    .map((name) => `job_report.${name}`)
-    .join(', '),
-)
+const columns = sql`job_report.id, job_report.job_id, job_report.employer_id, job_report.reporter_id,
+  job_report.reason, job_report.message, job_report.status, job_report.note, job_report.created_at,
+  job_report.decided_at, job_report.decided_by`
 const ofJob = sql`job.title as job_title, job.company as job_company, job.removed_at as job_removed_at`
 // The join also finds deleted jobs, because their rows still exist.
 const from = () => sql`job_report ${joinJob('job_report.job_id')}`
