@@ -1,5 +1,6 @@
 import { sql } from 'kysely'
 import type { Reader, Tx } from '../../db/database.ts'
+import type { Schema } from '../../db/schema.ts'
 import { statement } from '../../db/statement.ts'
 import type { QueryOf } from '../../lists/query.ts'
 import { comparing, listPage, type Page, sortKey } from '../../lists/sql-page.ts'
@@ -24,10 +25,7 @@ export async function queueJobs(tx: Tx, ids: readonly string[]): Promise<void> {
   await sql`insert into job_to_compare (job_id) select unnest(${ids}::text[])`.execute(tx)
 }
 
-export interface Blocked {
-  job_id: string
-  block: number
-}
+export type Blocked = Schema['job_block']
 
 /** Returns the stored blocks of jobs. Jobs that were not on the board at their last comparison have none. */
 export function findBlocks(reader: Reader, ids: readonly string[]): Promise<Blocked[]> {
@@ -53,7 +51,7 @@ export async function replaceBlocks(tx: Tx, blocked: readonly Blocked[], gone: r
 
 /** Returns the decisions about jobs. */
 export async function findDecisions(reader: Reader, ids: readonly string[]): Promise<Decisions> {
-  const rows = await statement<{ first_job_id: string; second_job_id: string; decision: Decision }>`
+  const rows = await statement<Pick<DecisionRow, 'first_job_id' | 'second_job_id' | 'decision'>>`
     select first_job_id, second_job_id, decision from duplicate_decision where first_job_id = any(${ids}::text[])
     union
     select first_job_id, second_job_id, decision from duplicate_decision where second_job_id = any(${ids}::text[])
@@ -94,19 +92,12 @@ export async function deleteDecisions(tx: Tx, ids: readonly string[]): Promise<v
     where first_job_id = any(${ids}::text[]) and second_job_id = any(${ids}::text[])`.execute(tx)
 }
 
-export interface DecisionRow {
-  first_job_id: string
-  second_job_id: string
-  decision: Decision
-  decided_at: Date
-  action_id: string | null
-}
+export type DecisionRow = Schema['duplicate_decision']
 
 export function listDecisions(reader: Reader, query: QueryOf<typeof decisionList>): Promise<Page<DecisionRow>> {
   return listPage(reader, query, {
     table: 'duplicate_decision',
     id: sql`(first_job_id || second_job_id)`,
-    columns: sql`first_job_id, second_job_id, decision, decided_at, action_id`,
     filters: { decision: comparing('decision'), decided_at: comparing('decided_at') },
     sorts: { decided_at: sortKey.time('decided_at') },
   })
@@ -155,7 +146,6 @@ export function listSuspects(reader: Reader, query: QueryOf<typeof suspectList>)
   return listPage(reader, query, {
     table: 'suspected_copy',
     id: sql.ref('job_id'),
-    columns: sql`job_id, other_id, similarity, is_folded, found_at`,
     filters: { is_folded: comparing('is_folded') },
     sorts: { found_at: sortKey.time('found_at') },
   })
