@@ -135,11 +135,11 @@ export async function closeForGood(tx: Tx, id: string, now: Date): Promise<void>
   await updateAccountRow(tx, id, { ...nowhere, suspended_at: now, closed_at: now })
 }
 
-export function listAllApiKeys(
-  reader: Reader,
-  accountId: string,
-): Promise<(ApiKeyTable & { member_name: string | null })[]> {
-  return statement<ApiKeyTable & { member_name: string | null }>`
+/** A key, with the name of the member who created it. */
+export type NamedKey = ApiKeyTable & { member_name: string | null }
+
+export function listAllApiKeys(reader: Reader, accountId: string): Promise<NamedKey[]> {
+  return statement<NamedKey>`
     select api_key.*, ${memberName} as member_name from api_key ${joinMember('api_key.member_id')}
     where api_key.account_id = ${accountId}
     order by api_key.created_at, api_key.id`.all(reader)
@@ -168,7 +168,7 @@ export function findApiKey(reader: Reader, accountId: string, id: string) {
     .executeTakeFirst()
 }
 
-export type ApiKeyRow = ApiKeyTable & { kind: AccountKind; member_name: string | null }
+export type ApiKeyRow = NamedKey & { kind: AccountKind }
 
 export function listApiKeys(
   reader: Reader,

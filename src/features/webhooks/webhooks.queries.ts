@@ -77,12 +77,8 @@ export async function deleteWebhooksOf(tx: Tx, ownerId: string): Promise<void> {
     .orderBy('id')
     .forUpdate()
     .execute()
-  if (webhooks.length > 0) {
-    await deleteWebhookRows(
-      tx,
-      webhooks.map(({ id }) => id),
-    )
-  }
+  const ids = webhooks.map(({ id }) => id)
+  if (ids.length > 0) await deleteWebhookRows(tx, ids)
 }
 
 /** Records a test, unless a test was recorded after `since`. Returns whether the test was recorded. */
