@@ -74,19 +74,17 @@ export function findCandidate(reader: Reader, id: string): Promise<CandidateRow 
  * does not exist. The lock is weaker than `for update`, because concurrent applications must be able to refer to the
  * candidate.
  */
-export async function lockCandidate(tx: Tx, id: string): Promise<boolean> {
-  const query = tx.selectFrom('candidate').select('id').where('id', '=', id)
-  return (await query.forNoKeyUpdate().executeTakeFirst()) !== undefined
-}
+export const lockCandidate = (tx: Tx, id: string): Promise<boolean> =>
+  statement`select from candidate where id = ${id} for no key update`.exists(tx)
 
 /**
  * Locks a candidate and the candidate's account, so that new rows cannot refer to them. Returns false if the candidate
  * no longer exists.
  */
 export async function lockCandidateToErase(tx: Tx, id: string): Promise<boolean> {
-  const found = await tx.selectFrom('candidate').select('id').where('id', '=', id).forUpdate().executeTakeFirst()
+  const isThere = await statement`select from candidate where id = ${id} for update`.exists(tx)
   await lockAccountRow(tx, sql`${id}`, 'update')
-  return found !== undefined
+  return isThere
 }
 
 export async function updateCandidate(tx: Tx, id: string, change: Updateable<CandidateTable>): Promise<void> {
@@ -195,9 +193,8 @@ export function candidateLockText(id: string): string {
   return `select id from candidate where id = ${id} for key share`
 }
 
-export async function isCandidate(reader: Reader, id: string): Promise<boolean> {
-  return (await reader.selectFrom('candidate').select('id').where('id', '=', id).executeTakeFirst()) !== undefined
-}
+export const isCandidate = (reader: Reader, id: string): Promise<boolean> =>
+  statement`select from candidate where id = ${id}`.exists(reader)
 
 /** Turns off emails to a candidate about applications and messages from employers. */
 export async function stopStatusMails(tx: Tx, id: string, now: Date): Promise<void> {

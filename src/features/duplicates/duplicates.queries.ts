@@ -152,7 +152,7 @@ export function listSuspects(reader: Reader, query: QueryOf<typeof suspectList>)
 }
 
 /** Returns the number of folded suspects, and the number of suspects that lists show. */
-export function countSuspects(reader: Reader): Promise<{ folded: number; shown: number }> {
+export function countSuspects(reader: Reader) {
   return statement<{ folded: number; shown: number }>`
     select (select count(*)::int from suspected_copy where is_folded) as folded,
       (select count(*)::int from suspected_copy where not is_folded) as shown`.one(reader)

@@ -202,10 +202,8 @@ export async function findEmployerAccountId(reader: Reader, id: string): Promise
 }
 
 /** Returns whether the account belongs to an employer. */
-export async function isEmployerAccount(reader: Reader, accountId: string): Promise<boolean> {
-  const row = await reader.selectFrom('employer').select('id').where('account_id', '=', accountId).executeTakeFirst()
-  return row !== undefined
-}
+export const isEmployerAccount = (reader: Reader, accountId: string): Promise<boolean> =>
+  statement`select from employer where account_id = ${accountId}`.exists(reader)
 
 /** Turns off emails to an employer's account about applications and messages from candidates. */
 export async function stopApplicationMails(tx: Tx, accountId: string, now: Date): Promise<void> {

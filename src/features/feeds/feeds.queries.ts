@@ -162,12 +162,7 @@ export const NOT_FAILING = { failures: 0, failing_since: null, failure_mailed_at
  * Marks and returns up to `limit` feeds that have been failing since `before` or earlier. Marks each feed once per
  * outage.
  */
-export function markReported(
-  tx: Tx,
-  before: Date,
-  now: Date,
-  limit: number,
-): Promise<Pick<Selectable<FeedTable>, 'id' | 'employer_id' | 'failing_since'>[]> {
+export function markReported(tx: Tx, before: Date, now: Date, limit: number) {
   return statement<Pick<Selectable<FeedTable>, 'id' | 'employer_id' | 'failing_since'>>`
     update feed set failure_mailed_at = ${now} where id = any(array(
       select id from feed
@@ -200,7 +195,7 @@ export function getFeedHealth(reader: Reader): Promise<FeedHealth> {
 }
 
 /** Locks and returns at most `limit` feeds that are due. Skips feeds that have an unfinished run. */
-export function listDueFeeds(tx: Tx, now: Date, limit: number): Promise<{ id: string; every_minutes: number }[]> {
+export function listDueFeeds(tx: Tx, now: Date, limit: number) {
   return statement<{ id: string; every_minutes: number }>`
     select feed.id, feed.every_minutes from feed
     where feed.is_active and feed.next_run_at <= ${now} and ${mayRun()}

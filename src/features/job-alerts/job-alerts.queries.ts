@@ -38,7 +38,7 @@ export async function lockAlert(tx: Tx, candidateId: string, id: string): Promis
 }
 
 /** Locks and returns alerts whose anchors come from an earlier release. Skips locked rows. */
-export function lockOutdatedAlerts(tx: Tx, limit: number): Promise<Pick<AlertRow, 'id' | 'criteria'>[]> {
+export function lockOutdatedAlerts(tx: Tx, limit: number) {
   // Uses a literal, because the index is partial.
   return statement<Pick<AlertRow, 'id' | 'criteria'>>`
     select id, criteria from job_alert where anchors_version < ${sql.lit(ANCHORS_VERSION)}
@@ -151,11 +151,7 @@ export const hasInstantAlerts: Condition = sql`
  * Returns the sets of criteria that a job with these terms may meet, each with the IDs of its active instant alerts.
  * Skips alerts that watch only for jobs after `visibleAt`.
  */
-export function listAnchored(
-  reader: Reader,
-  terms: readonly string[],
-  visibleAt: Date,
-): Promise<{ criteria: Criteria; ids: string[] }[]> {
+export function listAnchored(reader: Reader, terms: readonly string[], visibleAt: Date) {
   return statement<{ criteria: Criteria; ids: string[] }>`
     select criteria, array_agg(id) as ids from job_alert
     where is_active and frequency = 'instant' and anchors && ${terms}::text[] and watches_from <= ${visibleAt}
@@ -186,7 +182,7 @@ export async function listMet<T extends { criteria: Criteria }>(
  * Locks and returns the given alerts that are still active and instant, and whose accounts are not suspended. Locks
  * each account before its alert; account deletions lock in the same order.
  */
-export function lockInstantAlerts(tx: Tx, ids: readonly string[]): Promise<{ id: string; candidate_id: string }[]> {
+export function lockInstantAlerts(tx: Tx, ids: readonly string[]) {
   return statement<{ id: string; candidate_id: string }>`
     select job_alert.id, job_alert.candidate_id
     from job_alert ${joinAccount('job_alert.candidate_id')}

@@ -57,11 +57,7 @@ export function countBySource(reader: Reader, jobId: string) {
 }
 
 /** Returns the views of an employer's jobs: by job after the day `since`, and by day after the day `before`. */
-export function countViewsOf(
-  reader: Reader,
-  employerId: string,
-  { before, since }: { before: string; since: string },
-): Promise<{ job_id: string | null; day: string | null; views: number }[]> {
+export function countViewsOf(reader: Reader, employerId: string, { before, since }: { before: string; since: string }) {
   return statement<{ job_id: string | null; day: string | null; views: number }>`
     select job_view_day.job_id, null as day, sum(job_view_day.views)::int as views
     from job_view_day ${joinJob('job_view_day.job_id')}

@@ -46,12 +46,7 @@ function stateAt(now: Date): RawBuilder<string> {
 }
 
 /** Returns the jobs on the board with IDs after `afterId`, ordered by ID, with their import keys. For exports. */
-export function listExportedJobs(
-  reader: Reader,
-  afterId: string,
-  limit: number,
-  now: Date,
-): Promise<(JobRow & { import_key: string | null })[]> {
+export function listExportedJobs(reader: Reader, afterId: string, limit: number, now: Date) {
   return statement<JobRow & { import_key: string | null }>`
     select ${jobRow()}, job.import_key
     from job where ${visibleJob(now)} and job.id > ${afterId} order by job.id limit ${limit}`.all(reader)
@@ -103,10 +98,7 @@ export async function listVisibleJobs(
   return { jobs: rows, total: rows[0]?.total ?? 0 }
 }
 
-export function listJobForms(
-  reader: Reader,
-  ids: readonly string[],
-): Promise<(JobListRow & Pick<JobRow, 'is_urgent' | 'is_highlighted'>)[]> {
+export function listJobForms(reader: Reader, ids: readonly string[]) {
   return statement<JobListRow & Pick<JobRow, 'is_urgent' | 'is_highlighted'>>`
     select ${jobListSelection()}, job.is_urgent, job.is_highlighted from job where job.id = any(${ids}::text[])`.all(
     reader,
@@ -243,11 +235,7 @@ export function listEndingJobs(
     order by job.expires_at, job.id limit ${limit}`.all(reader)
 }
 
-export function listOwnJobTitles(
-  reader: Reader,
-  employerId: string,
-  limit: number,
-): Promise<{ id: string; title: string }[]> {
+export function listOwnJobTitles(reader: Reader, employerId: string, limit: number) {
   return statement<{ id: string; title: string }>`
     select id, title from job where employer_id = ${employerId} and state <> 'deleted'
     order by created_at desc, id desc limit ${limit}`.all(reader)

@@ -33,7 +33,7 @@ export async function updateSearch(tx: Tx, jobs: readonly SearchVector[]): Promi
 }
 
 /** Locks and returns jobs whose language has not been detected yet. Skips rows that another transaction has locked. */
-export function listWithoutLanguage(tx: Tx, limit: number): Promise<(SearchSource & { has_search: boolean })[]> {
+export function listWithoutLanguage(tx: Tx, limit: number) {
   return statement<SearchSource & { has_search: boolean }>`
     select ${searchSources}, search is not null as has_search from job
     where language is null order by id limit ${limit} for no key update skip locked`.all(tx)

@@ -227,10 +227,7 @@ export function findPendingPayments(reader: Reader): Promise<Backlog> {
 }
 
 /** Returns the amounts paid since a given time, by UTC day and currency. Refunded payments do not count. */
-export function sumPaymentsByDay(
-  reader: Reader,
-  since: Date,
-): Promise<{ day: string; currency: string; amount: number }[]> {
+export function sumPaymentsByDay(reader: Reader, since: Date) {
   return statement<{ day: string; currency: string; amount: number }>`
     select to_char(paid_at at time zone 'UTC', 'YYYY-MM-DD') as day, currency, sum(amount)::bigint as amount
     from payment where status = 'paid' and paid_at >= ${since} group by 1, 2`.all(reader)

@@ -93,10 +93,8 @@ export async function findRecognized(reader: Reader, id: string, lengthMax: numb
 export const lockOwnResume = (tx: Tx, candidateId: string, id: string) =>
   present(tx, candidateId).where('id', '=', id).forUpdate().executeTakeFirst()
 
-export async function isCarriedByApplication(tx: Tx, id: string): Promise<boolean> {
-  const row = await tx.selectFrom('application').select('id').where('resume_id', '=', id).limit(1).executeTakeFirst()
-  return row !== undefined
-}
+export const isCarriedByApplication = (tx: Tx, id: string): Promise<boolean> =>
+  statement`select from application where resume_id = ${id} limit 1`.exists(tx)
 
 /** Locks the given resumes. Returns those that are deleted and that no application contains. */
 export async function lockUncarriedResumes(tx: Tx, ids: readonly string[]) {

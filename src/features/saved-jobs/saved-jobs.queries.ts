@@ -10,12 +10,7 @@ import type { savedJobList } from './saved-jobs.schemas.ts'
 export type SavedJobRow = JobListRow & Pick<JobRow, 'state' | 'is_urgent' | 'is_highlighted'> & { saved_at: Date }
 
 /** Saves a job. If the job is already saved, keeps its original `saved_at`. */
-export function upsertSavedJob(
-  tx: Tx,
-  candidateId: string,
-  jobId: string,
-  now: Date,
-): Promise<{ saved_at: Date; is_new: boolean }> {
+export function upsertSavedJob(tx: Tx, candidateId: string, jobId: string, now: Date) {
   // `xmax` is the ID of the transaction that locked the row; for a new row, it is 0.
   return statement<{ saved_at: Date; is_new: boolean }>`
     insert into saved_job (candidate_id, job_id, saved_at) values (${candidateId}, ${jobId}, ${now})

@@ -1,4 +1,5 @@
 import { type Selectable, sql } from 'kysely'
+import { countRows } from '../../db/backlog.ts'
 import type { Reader, Tx } from '../../db/database.ts'
 import type { AccountTable, SessionTable } from '../../db/schema.ts'
 import { statement } from '../../db/statement.ts'
@@ -181,15 +182,8 @@ export async function insertRequest(tx: Tx, addressHash: string, now: Date): Pro
   await tx.insertInto('sign_in_request').values({ address_hash: addressHash, requested_at: now }).execute()
 }
 
-export async function countRequests(reader: Reader, addressHash: string, since: Date): Promise<number> {
-  const { count } = await reader
-    .selectFrom('sign_in_request')
-    .select(({ fn }) => fn.countAll<string>().as('count'))
-    .where('address_hash', '=', addressHash)
-    .where('requested_at', '>', since)
-    .executeTakeFirstOrThrow()
-  return Number(count)
-}
+export const countRequests = (reader: Reader, addressHash: string, since: Date): Promise<number> =>
+  countRows(reader, sql`sign_in_request where address_hash = ${addressHash} and requested_at > ${since}`)
 
 export async function deleteExpired(tx: Tx, now: Date, requestsBefore: Date): Promise<void> {
   await tx.deleteFrom('session').where('expires_at', '<=', now).execute()

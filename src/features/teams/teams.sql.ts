@@ -94,9 +94,8 @@ export function listRecipients(
 export const membersToEmail = (accountId: RawBuilder<unknown>, role: MemberRole): RawBuilder<{ id: string }> => sql`
   select member.id from account ${joinMembersToEmail([role])} where account.id = ${accountId} order by member.id`
 
-export async function isMember(reader: Reader, id: string): Promise<boolean> {
-  return (await reader.selectFrom('member').select('id').where('id', '=', id).executeTakeFirst()) !== undefined
-}
+export const isMember = (reader: Reader, id: string): Promise<boolean> =>
+  statement`select from member where id = ${id}`.exists(reader)
 
 /** Matches members who want emails about applications. */
 export const wantsApplicationMails = (id: string): RawBuilder<SqlBool> =>

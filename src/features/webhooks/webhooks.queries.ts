@@ -168,7 +168,7 @@ export function countPending(reader: Reader): Promise<number> {
  * Returns the earliest due time of an unblocked delivery, or null if there is none. A delivery is unblocked if no
  * attempt is in progress, its webhook is active with a closed breaker, and the account is not suspended.
  */
-export function findOldestDue(reader: Reader): Promise<{ due_at: Date | null }> {
+export function findOldestDue(reader: Reader) {
   return statement<{ due_at: Date | null }>`
     select min(first.due_at) as due_at
     from webhook cross join lateral (
