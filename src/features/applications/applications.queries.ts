@@ -1,7 +1,7 @@
-import { type RawBuilder, type Selectable, sql } from 'kysely'
+import { type RawBuilder, sql } from 'kysely'
 import { countRows, countRowsByDay } from '../../db/backlog.ts'
 import type { Reader, Tx } from '../../db/database.ts'
-import type { ApplicationTable, JobTable } from '../../db/schema.ts'
+import type { Row } from '../../db/schema.ts'
 import { statement } from '../../db/statement.ts'
 import type { Cause } from '../../events/outbox.ts'
 import { type Author, authorColumns } from '../../lib/scopes.ts'
@@ -141,11 +141,11 @@ export function findStandingApplicationId(reader: Reader, candidateId: string, j
 }
 
 type OwnColumns = Pick<
-  Selectable<ApplicationTable>,
+  Row<'application'>,
   'id' | 'job_id' | 'employer_id' | 'candidate_id' | 'cover_letter' | 'applied_at' | 'updated_at' | 'withdrawn_at'
 > & { status: ApplicationStatus }
 type JobColumns = Pick<
-  Selectable<JobTable>,
+  Row<'job'>,
   'title' | 'company' | 'location' | 'type' | 'salary_min' | 'salary_max' | 'salary_currency' | 'salary_period'
 >
 

@@ -1,15 +1,15 @@
 /** SQL for messages between candidates and employers. */
-import { type RawBuilder, type Selectable, sql } from 'kysely'
+import { type RawBuilder, sql } from 'kysely'
 import { countRows } from '../../db/backlog.ts'
 import type { Reader, Tx } from '../../db/database.ts'
-import type { ApplicationMessageTable } from '../../db/schema.ts'
+import type { Row } from '../../db/schema.ts'
 import { statement } from '../../db/statement.ts'
 import type { Author } from '../../lib/scopes.ts'
 import type { ListQuery } from '../../lists/query.ts'
 import { comparing, listPage, type Page, sortKey } from '../../lists/sql-page.ts'
 import type { Side } from './messages.schemas.ts'
 
-export type MessageRow = Selectable<ApplicationMessageTable>
+export type MessageRow = Row<'application_message'>
 
 /** One side of an application, and the account on that side. */
 export interface Party {

@@ -1,13 +1,13 @@
 /** SQL for employers' notes on applications. */
-import { type Selectable, sql } from 'kysely'
+import { sql } from 'kysely'
 import { countRows } from '../../db/backlog.ts'
 import type { Reader, Tx } from '../../db/database.ts'
-import type { ApplicationNoteTable } from '../../db/schema.ts'
+import type { Row } from '../../db/schema.ts'
 import { statement } from '../../db/statement.ts'
 import type { ListQuery } from '../../lists/query.ts'
 import { comparing, listPage, type Page, sortKey } from '../../lists/sql-page.ts'
 
-export type NoteRow = Selectable<ApplicationNoteTable>
+export type NoteRow = Row<'application_note'>
 
 /** Identifies an application that an employer received. */
 export interface OwnedApplication {

@@ -1,7 +1,7 @@
-import { type Insertable, type RawBuilder, type Selectable, sql, type Updateable } from 'kysely'
+import { type Insertable, type RawBuilder, sql, type Updateable } from 'kysely'
 import { countRows } from '../../db/backlog.ts'
 import type { Reader, Tx } from '../../db/database.ts'
-import type { CandidateTable } from '../../db/schema.ts'
+import type { Row, Schema } from '../../db/schema.ts'
 import { statement } from '../../db/statement.ts'
 import type { QueryOf } from '../../lists/query.ts'
 import { distanceColumn, distanceKey, withinRadius } from '../../lists/radius.ts'
@@ -42,7 +42,7 @@ const profileColumns = [
   'updated_at',
 ] as const
 
-type Columns<C extends keyof CandidateTable> = Pick<Selectable<CandidateTable>, C>
+type Columns<C extends keyof Schema['candidate']> = Pick<Row<'candidate'>, C>
 
 export type CandidateRow = Columns<(typeof profileColumns)[number]> & {
   email: string | null
@@ -58,7 +58,7 @@ export type FoundCandidateDetailRow = FoundCandidateRow & Columns<(typeof descri
 
 const columnsOf = (names: readonly string[]) => sql.raw(names.map((name) => `candidate.${name}`).join(', '))
 
-export async function insertCandidate(tx: Tx, candidate: Insertable<CandidateTable>): Promise<void> {
+export async function insertCandidate(tx: Tx, candidate: Insertable<Schema['candidate']>): Promise<void> {
   await tx.insertInto('candidate').values(candidate).execute()
 }
 
@@ -87,7 +87,7 @@ export async function lockCandidateToErase(tx: Tx, id: string): Promise<boolean>
   return isThere
 }
 
-export async function updateCandidate(tx: Tx, id: string, change: Updateable<CandidateTable>): Promise<void> {
+export async function updateCandidate(tx: Tx, id: string, change: Updateable<Schema['candidate']>): Promise<void> {
   await tx.updateTable('candidate').set(change).where('id', '=', id).execute()
 }
 

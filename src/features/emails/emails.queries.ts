@@ -1,6 +1,6 @@
-import { type Selectable, sql } from 'kysely'
+import { sql } from 'kysely'
 import type { Reader, Tx } from '../../db/database.ts'
-import type { MailTable } from '../../db/schema.ts'
+import type { Row } from '../../db/schema.ts'
 import { statement } from '../../db/statement.ts'
 import { addressKey } from '../../lib/email-blocks.ts'
 import type { QueryOf } from '../../lists/query.ts'
@@ -10,7 +10,7 @@ import { memberEmailOf } from '../teams/teams.sql.ts'
 import type { emailList } from './emails.schemas.ts'
 
 export type EmailRow = Pick<
-  Selectable<MailTable>,
+  Row<'mail'>,
   | 'id'
   | 'kind'
   | 'account_id'

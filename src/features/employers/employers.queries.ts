@@ -1,6 +1,6 @@
-import { type Insertable, type RawBuilder, type Selectable, sql, type Updateable } from 'kysely'
+import { type Insertable, type RawBuilder, sql, type Updateable } from 'kysely'
 import type { Reader, Tx } from '../../db/database.ts'
-import type { EmployerTable } from '../../db/schema.ts'
+import type { Row, Schema } from '../../db/schema.ts'
 import { statement } from '../../db/statement.ts'
 import type { ListQuery, QueryOf } from '../../lists/query.ts'
 import { comparing, foldedText, listPage, type Page, sortKey, wordsOf } from '../../lists/sql-page.ts'
@@ -9,7 +9,7 @@ import { openPositionsOf } from '../jobs/index.ts'
 import type { employerList } from './employers.schemas.ts'
 import { nameBegins } from './employers.sql.ts'
 
-export type EmployerRow = Selectable<EmployerTable> & { open_positions: number }
+export type EmployerRow = Row<'employer'> & { open_positions: number }
 /** An employer with its account's email address, which is never public. */
 export type OwnEmployerRow = EmployerRow & { email: string | null }
 
@@ -58,7 +58,7 @@ export async function lockEmployer(tx: Tx, id: string, now: Date) {
   return findEmployer(tx, id, now)
 }
 
-export async function insertEmployer(tx: Tx, employer: Insertable<EmployerTable>): Promise<void> {
+export async function insertEmployer(tx: Tx, employer: Insertable<Schema['employer']>): Promise<void> {
   await tx.insertInto('employer').values(employer).execute()
 }
 
@@ -105,7 +105,7 @@ export async function lockImportedEmployers(tx: Tx, names: readonly string[]): P
  * Locks and returns an imported company. Returns undefined if the company has an account, or if an employer took it
  * over.
  */
-export async function lockUnclaimedEmployer(tx: Tx, id: string): Promise<Selectable<EmployerTable> | undefined> {
+export async function lockUnclaimedEmployer(tx: Tx, id: string): Promise<Row<'employer'> | undefined> {
   return tx
     .selectFrom('employer')
     .selectAll()
@@ -130,7 +130,7 @@ export const listClaimed = (reader: Reader, employerId: string) =>
  * Inserts employers, but writes no events. Skips names that have already been imported. Returns the number of inserted
  * rows.
  */
-export function insertImportedEmployers(tx: Tx, rows: readonly Insertable<EmployerTable>[]) {
+export function insertImportedEmployers(tx: Tx, rows: readonly Insertable<Schema['employer']>[]) {
   // Passes all rows in one parameter, because an import inserts hundreds of rows at once.
   const columns = sql.raw(Object.keys(rows[0] ?? { id: '' }).join(', '))
   return statement`
@@ -139,7 +139,7 @@ export function insertImportedEmployers(tx: Tx, rows: readonly Insertable<Employ
     on conflict (name_sort) where account_id is null do nothing`.affected(tx)
 }
 
-export async function updateEmployer(tx: Tx, id: string, change: Updateable<EmployerTable>): Promise<void> {
+export async function updateEmployer(tx: Tx, id: string, change: Updateable<Schema['employer']>): Promise<void> {
   await tx.updateTable('employer').set(change).where('id', '=', id).execute()
 }
 

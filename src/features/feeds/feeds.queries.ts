@@ -1,7 +1,7 @@
-import { type Insertable, type RawBuilder, type Selectable, sql, type Updateable } from 'kysely'
+import { type Insertable, type RawBuilder, sql, type Updateable } from 'kysely'
 import { countRows } from '../../db/backlog.ts'
 import type { Reader, Tx } from '../../db/database.ts'
-import type { FeedCounts, FeedPostingTable, FeedProblem, FeedRunTable, FeedTable } from '../../db/schema.ts'
+import type { FeedCounts, FeedProblem, FeedRunTable, FeedTable, Row, Schema } from '../../db/schema.ts'
 import { statement } from '../../db/statement.ts'
 import { firstId } from '../../lib/ids.ts'
 import type { QueryOf } from '../../lists/query.ts'
@@ -9,8 +9,8 @@ import { type Condition, comparingColumns, listPage, type Page, sortKey } from '
 import { isSuspendedOrClosed } from '../accounts/index.ts'
 import type { feedList, runList } from './feeds.schemas.ts'
 
-export type RunRow = Selectable<FeedRunTable>
-export type FeedRow = Selectable<FeedTable> & {
+export type RunRow = Row<'feed_run'>
+export type FeedRow = Row<'feed'> & {
   job_count: number
   last_run: RunRow | null
   /** Contains `running` if a run of the feed is in progress, and `held` if a run is held. */
@@ -163,7 +163,7 @@ export const NOT_FAILING = { failures: 0, failing_since: null, failure_mailed_at
  * outage.
  */
 export function markReported(tx: Tx, before: Date, now: Date, limit: number) {
-  return statement<Pick<Selectable<FeedTable>, 'id' | 'employer_id' | 'failing_since'>>`
+  return statement<Pick<Row<'feed'>, 'id' | 'employer_id' | 'failing_since'>>`
     update feed set failure_mailed_at = ${now} where id = any(array(
       select id from feed
       where is_active and failing_since <= ${before} and failure_mailed_at is null
@@ -277,7 +277,7 @@ export function deleteOldRuns(tx: Tx, before: Date, limit: number): Promise<numb
       order by id limit ${limit} for update skip locked))`.affected(tx)
 }
 
-type KnownPosting = Pick<Selectable<FeedPostingTable>, 'external_id' | 'job_id' | 'hash' | 'renew_at'>
+type KnownPosting = Pick<Row<'feed_posting'>, 'external_id' | 'job_id' | 'hash' | 'renew_at'>
 
 /** Returns known postings by external ID. */
 export async function findPostings(
@@ -296,7 +296,7 @@ export async function findPostings(
 /** Inserts or changes postings. */
 export async function savePostings(
   tx: Tx,
-  postings: readonly Pick<Selectable<FeedPostingTable>, 'feed_id' | 'external_id' | 'job_id' | 'hash' | 'renew_at'>[],
+  postings: readonly Pick<Row<'feed_posting'>, 'feed_id' | 'external_id' | 'job_id' | 'hash' | 'renew_at'>[],
 ): Promise<void> {
   if (postings.length === 0) return
   await sql`
@@ -361,7 +361,7 @@ export async function markPresent(tx: Tx, feedId: string, seen: readonly string[
     where feed_id = ${feedId} and missing_since is not null and ${isIn(seen)}`.execute(tx)
 }
 
-type PostingOfJob = Pick<Selectable<FeedPostingTable>, 'external_id' | 'job_id' | 'was_open' | 'renew_at'>
+type PostingOfJob = Pick<Row<'feed_posting'>, 'external_id' | 'job_id' | 'was_open' | 'renew_at'>
 
 const postingsWhere = (reader: Reader, feedId: string, condition: RawBuilder<unknown>, limit: number) => {
   return statement<PostingOfJob>`
@@ -389,7 +389,7 @@ export async function updatePostings(
   tx: Tx,
   feedId: string,
   ids: readonly string[],
-  change: Updateable<FeedPostingTable>,
+  change: Updateable<Schema['feed_posting']>,
 ): Promise<void> {
   if (ids.length === 0) return
   await tx

@@ -1,7 +1,7 @@
-import { type Insertable, type Selectable, sql, type Updateable } from 'kysely'
+import { type Insertable, sql, type Updateable } from 'kysely'
 import { type Backlog, countRows, findBacklog } from '../../db/backlog.ts'
 import type { Reader, Tx } from '../../db/database.ts'
-import type { JobAlertTable } from '../../db/schema.ts'
+import type { Row, Schema } from '../../db/schema.ts'
 import { statement } from '../../db/statement.ts'
 import { UNPREPARED } from '../../db/statement-names.ts'
 import type { Exchange } from '../../lib/exchange.ts'
@@ -13,7 +13,7 @@ import { ANCHORS_VERSION } from './job-alerts.anchors.ts'
 import { type Criteria, criteriaFilters } from './job-alerts.criteria.ts'
 import type { jobAlertList } from './job-alerts.schemas.ts'
 
-export type AlertRow = Omit<Selectable<JobAlertTable>, 'name_sort' | 'anchors' | 'anchors_version'>
+export type AlertRow = Omit<Row<'job_alert'>, 'name_sort' | 'anchors' | 'anchors_version'>
 
 const unprepared = sql.raw(UNPREPARED)
 
@@ -48,11 +48,11 @@ export function lockOutdatedAlerts(tx: Tx, limit: number) {
 export const countAlerts = (reader: Reader, candidateId: string) =>
   countRows(reader, sql`job_alert where candidate_id = ${candidateId}`)
 
-export async function insertAlert(tx: Tx, row: Insertable<JobAlertTable>): Promise<void> {
+export async function insertAlert(tx: Tx, row: Insertable<Schema['job_alert']>): Promise<void> {
   await tx.insertInto('job_alert').values(row).execute()
 }
 
-export async function updateAlertRow(tx: Tx, id: string, change: Updateable<JobAlertTable>): Promise<void> {
+export async function updateAlertRow(tx: Tx, id: string, change: Updateable<Schema['job_alert']>): Promise<void> {
   await tx.updateTable('job_alert').set(change).where('id', '=', id).execute()
 }
 

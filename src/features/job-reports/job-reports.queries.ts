@@ -1,13 +1,13 @@
-import { type Insertable, type Selectable, sql } from 'kysely'
+import { type Insertable, sql } from 'kysely'
 import { isShownNowhere, type Reader, type Tx } from '../../db/database.ts'
-import type { JobReportTable } from '../../db/schema.ts'
+import type { Row, Schema } from '../../db/schema.ts'
 import { statement } from '../../db/statement.ts'
 import type { QueryOf } from '../../lists/query.ts'
 import { type Condition, comparingColumns, listPage, type Page, sortKey } from '../../lists/sql-page.ts'
 import { joinJob } from '../jobs/index.ts'
 import type { ReportStatus, reportList } from './job-reports.schemas.ts'
 
-export type ReportRow = Omit<Selectable<JobReportTable>, 'network_hash'> & {
+export type ReportRow = Omit<Row<'job_report'>, 'network_hash'> & {
   job_title: string
   job_company: string
   job_removed_at: Date | null
@@ -21,7 +21,7 @@ const ofJob = sql`job.title as job_title, job.company as job_company, job.remove
 const from = () => sql`job_report ${joinJob('job_report.job_id')}`
 
 /** Inserts a report. Returns false if the account or the network already has an open report about the job. */
-export async function insertReport(tx: Tx, report: Insertable<JobReportTable>): Promise<boolean> {
+export async function insertReport(tx: Tx, report: Insertable<Schema['job_report']>): Promise<boolean> {
   const inserted = await tx
     .insertInto('job_report')
     .values(report)

@@ -1,7 +1,7 @@
-import { type Insertable, type RawBuilder, type Selectable, sql, type Updateable } from 'kysely'
+import { type Insertable, type RawBuilder, sql, type Updateable } from 'kysely'
 import { type Backlog, countRows, countRowsByDay, findBacklog } from '../../db/backlog.ts'
 import type { Reader, Tx } from '../../db/database.ts'
-import type { JobTable } from '../../db/schema.ts'
+import type { JobTable, Row } from '../../db/schema.ts'
 import { statement } from '../../db/statement.ts'
 import { UNPREPARED } from '../../db/statement-names.ts'
 import type { Cause } from '../../events/outbox.ts'
@@ -101,9 +101,9 @@ interface CompanyColumns {
 export type JobRow = BareJobRow & CompanyColumns
 
 /** A job, with the number that identifies it on the in-memory board, and with the time at which it was closed. */
-export type FoundJob = JobRow & Pick<Selectable<JobTable>, 'number' | 'closed_at'>
+export type FoundJob = JobRow & Pick<Row<'job'>, 'number' | 'closed_at'>
 
-export type BareJobRow = Pick<Selectable<JobTable>, (typeof fullColumns)[number]> & Distance
+export type BareJobRow = Pick<Row<'job'>, (typeof fullColumns)[number]> & Distance
 
 export type JobListRow = Pick<JobRow, (typeof listColumns)[number] | 'company_logo_url'> & Distance
 

@@ -1,4 +1,4 @@
-import { type Selectable, sql } from 'kysely'
+import { sql } from 'kysely'
 import type { Reader, Tx } from '../../db/database.ts'
 import type { AccountTable, PasskeyTable } from '../../db/schema.ts'
 import { statement } from '../../db/statement.ts'
@@ -56,7 +56,7 @@ export async function deletePasskey(tx: Tx, person: Person, id: string): Promise
 }
 
 /** A passkey whose person may sign in. */
-export type StandingPasskey = Selectable<PasskeyTable> &
+export type StandingPasskey = PasskeyTable &
   Pick<AccountTable, 'kind'> & {
     /** The person's current email address, in canonical form. */
     present_key: string | null

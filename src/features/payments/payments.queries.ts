@@ -1,7 +1,7 @@
-import { type Insertable, type Selectable, sql } from 'kysely'
+import { type Insertable, sql } from 'kysely'
 import { type Backlog, countRows, findBacklog } from '../../db/backlog.ts'
 import { notify, type Reader, type Tx } from '../../db/database.ts'
-import type { EntitlementTable, PaymentTable, ProductTable } from '../../db/schema.ts'
+import type { EntitlementTable, ProductTable, Row, Schema } from '../../db/schema.ts'
 import { statement } from '../../db/statement.ts'
 import type { QueryOf } from '../../lists/query.ts'
 import { type Condition, comparingColumns, listPage, type Page, sortKey } from '../../lists/sql-page.ts'
@@ -11,7 +11,7 @@ import { productName } from './payments.present.ts'
 import type { ProviderName } from './payments.providers.ts'
 import type { PaymentStatus, paymentList } from './payments.schemas.ts'
 
-export type PaymentRow = Selectable<PaymentTable>
+export type PaymentRow = Row<'payment'>
 
 export function listProducts(reader: Reader): Promise<ProductTable[]> {
   return reader.selectFrom('product').selectAll().orderBy('position').execute()
@@ -43,7 +43,7 @@ export async function updateProduct(tx: Tx, product: ProductTable): Promise<void
   await tx.updateTable('product').set(product).where('slug', '=', product.slug).execute()
 }
 
-export async function insertPayment(tx: Tx, payment: Insertable<PaymentTable>): Promise<PaymentRow> {
+export async function insertPayment(tx: Tx, payment: Insertable<Schema['payment']>): Promise<PaymentRow> {
   notify(tx, 'payment-pending')
   return tx.insertInto('payment').values(payment).returningAll().executeTakeFirstOrThrow()
 }

@@ -1,7 +1,7 @@
-import { type Insertable, type Selectable, sql } from 'kysely'
+import { type Insertable, sql } from 'kysely'
 import { type Backlog, countRows, findBacklog } from '../../db/backlog.ts'
 import type { Reader, Tx } from '../../db/database.ts'
-import type { ResumeTable } from '../../db/schema.ts'
+import type { Row, Schema } from '../../db/schema.ts'
 import { statement } from '../../db/statement.ts'
 import type { ActorAccount } from '../../lib/scopes.ts'
 import type { QueryOf } from '../../lists/query.ts'
@@ -20,12 +20,12 @@ const columns = [
   'created_at',
   'deleted_at',
 ] as const
-export type ResumeRow = Pick<Selectable<ResumeTable>, (typeof columns)[number]>
+export type ResumeRow = Pick<Row<'resume'>, (typeof columns)[number]>
 
 export const countResumes = (reader: Reader, candidateId: string) =>
   countRows(reader, sql`resume where candidate_id = ${candidateId} and deleted_at is null`)
 
-export async function insertResume(tx: Tx, resume: Insertable<ResumeTable>): Promise<void> {
+export async function insertResume(tx: Tx, resume: Insertable<Schema['resume']>): Promise<void> {
   await tx.insertInto('resume').values(resume).execute()
 }
 

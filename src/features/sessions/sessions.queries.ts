@@ -1,4 +1,4 @@
-import { type Selectable, sql } from 'kysely'
+import { sql } from 'kysely'
 import { countRows } from '../../db/backlog.ts'
 import type { Reader, Tx } from '../../db/database.ts'
 import type { AccountTable, SessionTable } from '../../db/schema.ts'
@@ -16,7 +16,7 @@ import type { sessionList } from './sessions.schemas.ts'
  */
 export function listSessionsByToken(reader: Reader, tokenHashes: readonly string[], now: Date) {
   return statement<
-    Selectable<SessionTable> &
+    SessionTable &
       Pick<AccountTable, 'kind' | 'name' | 'email' | 'language' | 'suspended_at'> & {
         role: MemberRole | null
         member_name: string | null

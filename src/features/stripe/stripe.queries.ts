@@ -1,11 +1,11 @@
-import { type Selectable, sql } from 'kysely'
+import { sql } from 'kysely'
 import { type Backlog, findBacklog } from '../../db/backlog.ts'
 import { notAfter } from '../../db/clock.ts'
 import type { Reader, Tx } from '../../db/database.ts'
-import type { StripeCheckoutTable } from '../../db/schema.ts'
+import type { Row } from '../../db/schema.ts'
 import { statement } from '../../db/statement.ts'
 
-export type CheckoutRow = Selectable<StripeCheckoutTable>
+export type CheckoutRow = Row<'stripe_checkout'>
 
 export function findCheckout(reader: Reader, paymentId: string): Promise<CheckoutRow | undefined> {
   return reader.selectFrom('stripe_checkout').selectAll().where('payment_id', '=', paymentId).executeTakeFirst()

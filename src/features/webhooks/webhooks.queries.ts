@@ -1,7 +1,7 @@
-import { type Insertable, type Selectable, sql, type Updateable } from 'kysely'
+import { type Insertable, sql, type Updateable } from 'kysely'
 import { countRows, findSamplePercent } from '../../db/backlog.ts'
 import type { Reader, Tx } from '../../db/database.ts'
-import type { WebhookAttemptTable, WebhookDeliveryTable, WebhookRecoveryTable, WebhookTable } from '../../db/schema.ts'
+import type { Row, Schema } from '../../db/schema.ts'
 import type { SealedColumn } from '../../db/sealed.ts'
 import { statement } from '../../db/statement.ts'
 import { NAMED_PREFIX } from '../../lib/secret-box.ts'
@@ -13,10 +13,10 @@ import { HOUR_MS, RECENT_HOURS } from './webhooks.schedule.ts'
 import type { deliveryList, webhookList } from './webhooks.schemas.ts'
 import { allDeliveries } from './webhooks.settled-queries.ts'
 
-export type WebhookRow = Selectable<WebhookTable>
-export type DeliveryRow = Selectable<WebhookDeliveryTable>
-export type AttemptRow = Selectable<WebhookAttemptTable>
-export type RecoveryRow = Selectable<WebhookRecoveryTable>
+export type WebhookRow = Row<'webhook'>
+export type DeliveryRow = Row<'webhook_delivery'>
+export type AttemptRow = Row<'webhook_attempt'>
+export type RecoveryRow = Row<'webhook_recovery'>
 
 export const sealedWebhookSecrets: readonly SealedColumn[] = ['secret_sealed', 'previous_secret_sealed'].map(
   (column) => ({ table: 'webhook', column, contextOf: secretContext, isVital: true }),
@@ -52,10 +52,10 @@ export async function countWebhooksLocked(tx: Tx, ownerId: string): Promise<numb
   return countWebhooks(tx, ownerId)
 }
 
-export const insertWebhook = (tx: Tx, row: Insertable<WebhookTable>) =>
+export const insertWebhook = (tx: Tx, row: Insertable<Schema['webhook']>) =>
   tx.insertInto('webhook').values(row).returningAll().executeTakeFirstOrThrow()
 
-export const updateWebhookRow = (tx: Tx, id: string, change: Updateable<WebhookTable>) =>
+export const updateWebhookRow = (tx: Tx, id: string, change: Updateable<Schema['webhook']>) =>
   tx.updateTable('webhook').set(change).where('id', '=', id).returningAll().executeTakeFirstOrThrow()
 
 /** Deletes locked webhooks with their deliveries and attempts. */
@@ -142,7 +142,7 @@ export function lockEvent(tx: Tx, id: string): Promise<boolean> {
 export const listAttempts = (reader: Reader, deliveryId: string) =>
   reader.selectFrom('webhook_attempt').selectAll().where('delivery_id', '=', deliveryId).orderBy('number').execute()
 
-export const insertRecovery = (tx: Tx, row: Insertable<WebhookRecoveryTable>) =>
+export const insertRecovery = (tx: Tx, row: Insertable<Schema['webhook_recovery']>) =>
   tx.insertInto('webhook_recovery').values(row).returningAll().executeTakeFirstOrThrow()
 
 export function findRecovery(reader: Reader, ownerId: string, params: { id: string; recovery_id: string }) {
