@@ -79,8 +79,7 @@ const newColumns = [
   'resume_id',
   'source',
 ] as const
-const opening = ['at', 'title', 'company', 'custom_questions'] as const
-const parameters = [...newColumns, ...opening, 'mails'] as const
+const parameters = [...newColumns, 'at', 'title', 'company', 'custom_questions', 'mails'] as const
 const place = (name: (typeof parameters)[number]) => `$${parameters.indexOf(name) + 1}`
 
 /**
@@ -123,14 +122,8 @@ export function applicationInsertion(
   mails: readonly NewMail[],
 ): Cause {
   insertion ??= insertionText()
-  return {
-    text: insertion,
-    values: [
-      ...newColumns.map((name) => application[name]),
-      ...opening.map((name) => seen[name]),
-      JSON.stringify(mails.map(mailRow)),
-    ],
-  }
+  const values = { ...application, ...seen, mails: JSON.stringify(mails.map(mailRow)) }
+  return { text: insertion, values: parameters.map((name) => values[name]) }
 }
 
 /** Returns the ID of the candidate's application to a job, or undefined. Ignores withdrawn applications. */
