@@ -10,10 +10,7 @@ export interface Backlog {
 }
 
 /** Returns the backlog that `from` selects. `since` is the column that contains the time when a row was queued. */
-export function findBacklog(
-  reader: Reader,
-  { since, from }: { since: string; from: RawBuilder<unknown> },
-): Promise<Backlog> {
+export function findBacklog(reader: Reader, { since, from }: { since: string; from: RawBuilder<unknown> }) {
   return statement<Backlog>`select count(*) as waiting, min(${sql.ref(since)}) as since from ${from}`.one(reader)
 }
 
@@ -67,10 +64,7 @@ export interface DayCount {
 }
 
 /** Counts rows by the UTC day of a time column. `from` must limit the time range. Days without rows are absent. */
-export function countRowsByDay(
-  reader: Reader,
-  { at, from }: { at: string; from: RawBuilder<unknown> },
-): Promise<DayCount[]> {
+export function countRowsByDay(reader: Reader, { at, from }: { at: string; from: RawBuilder<unknown> }) {
   return statement<DayCount>`
     select to_char(${sql.ref(at)} at time zone 'UTC', 'YYYY-MM-DD') as day, count(*) from ${from} group by 1`.all(
     reader,

@@ -15,12 +15,7 @@ export function requestTaskRun(tx: Tx, task: string, by: string, now: Date): Pro
 }
 
 /** Claims the longest-waiting run of these tasks, if any. A run with an expired lease counts as waiting. */
-export function claimTaskRun(
-  tx: Tx,
-  tasks: readonly string[],
-  leaseUntil: Date,
-  now: Date,
-): Promise<TaskRunTable | undefined> {
+export function claimTaskRun(tx: Tx, tasks: readonly string[], leaseUntil: Date, now: Date) {
   isShownNowhere(tx)
   return statement<TaskRunTable>`
     update task_run set started_at = ${now}, lease_until = ${leaseUntil}

@@ -439,11 +439,7 @@ export interface ApplicationFigures {
   days_to_answer: number | null
 }
 
-export function findFigures(
-  reader: Reader,
-  employerId: string,
-  { before, since }: { before: Date; since: Date },
-): Promise<ApplicationFigures> {
+export function findFigures(reader: Reader, employerId: string, { before, since }: { before: Date; since: Date }) {
   return statement<ApplicationFigures>`
     with received as (
       select count(*) filter (where applied_at >= ${since})::int as applications,

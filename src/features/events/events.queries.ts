@@ -75,10 +75,7 @@ export interface Place {
 export type WrittenPlace = Place & { employer_id: string | null; candidate_id: string | null }
 
 /** Returns the positions above `after`, up to `upTo`, highest first. */
-export function listPlaces(
-  reader: Reader,
-  { after, upTo, limit }: { after: number; upTo: number; limit: number },
-): Promise<WrittenPlace[]> {
+export function listPlaces(reader: Reader, { after, upTo, limit }: { after: number; upTo: number; limit: number }) {
   return statement<WrittenPlace>`
     select position, event_id, employer_id, candidate_id from event_position
     where position > ${after} and position <= ${upTo} order by position desc limit ${limit}`.all(reader)

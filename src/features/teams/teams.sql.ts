@@ -77,11 +77,7 @@ const joinMembersToEmail = (roles: readonly MemberRole[]) => sql`
  * Returns the given accounts, and their active members with one of these roles or a higher one. Omits members with the
  * account's email address, because that address would otherwise get each email twice.
  */
-export function listRecipients(
-  reader: Reader,
-  accountIds: readonly string[],
-  ...roles: readonly MemberRole[]
-): Promise<Recipient[]> {
+export function listRecipients(reader: Reader, accountIds: readonly string[], ...roles: readonly MemberRole[]) {
   return statement<Recipient>`
     select id as "accountId", null as "memberId" from account where id = any(${accountIds}::text[])
     union all

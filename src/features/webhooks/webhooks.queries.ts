@@ -122,11 +122,7 @@ export function listDeliveries(
   })
 }
 
-export function findDelivery(
-  reader: Reader,
-  ownerId: string,
-  params: { id: string; delivery_id: string },
-): Promise<DeliveryRow | undefined> {
+export function findDelivery(reader: Reader, ownerId: string, params: { id: string; delivery_id: string }) {
   return statement<DeliveryRow>`
     select delivery.* from webhook join ${allDeliveries} as delivery on delivery.webhook_id = webhook.id
     where delivery.id = ${params.delivery_id} and webhook.id = ${params.id} and webhook.owner_id = ${ownerId}`.first(
@@ -202,11 +198,7 @@ export interface HourOfDeliveries {
 const RECENT_MAX = 1_000
 
 /** Returns the results of each webhook's latest deliveries in the last day, by hour. */
-export function listRecentDeliveries(
-  reader: Reader,
-  webhookIds: readonly string[],
-  now: Date,
-): Promise<HourOfDeliveries[]> {
+export function listRecentDeliveries(reader: Reader, webhookIds: readonly string[], now: Date) {
   const since = new Date(now.getTime() - RECENT_HOURS * HOUR_MS)
   return statement<HourOfDeliveries>`
     select webhook.id as webhook_id,

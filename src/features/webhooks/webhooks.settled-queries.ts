@@ -115,11 +115,7 @@ export const deletingDeliveries = (events: RawBuilder<unknown>) => sql`
   )`
 
 /** Deletes up to `limit` settled deliveries of deleted events with IDs less than `before`. */
-export function purgeSettled(
-  tx: Tx,
-  before: string,
-  { from, limit }: BatchRange<string>,
-): Promise<DeletedBatch<string>> {
+export function purgeSettled(tx: Tx, before: string, { from, limit }: BatchRange<string>) {
   // The upper bound on the ID excludes the partitions of later days from the deletion.
   return statement<DeletedBatch<string>>`
     with old as materialized (
@@ -137,11 +133,7 @@ export function purgeSettled(
 }
 
 /** Deletes up to `limit` attempts whose deliveries have IDs less than `before` and are not in `webhook_delivery`. */
-export function purgeLeftAttempts(
-  tx: Tx,
-  before: string,
-  { from, limit }: BatchRange<string>,
-): Promise<DeletedBatch<string>> {
+export function purgeLeftAttempts(tx: Tx, before: string, { from, limit }: BatchRange<string>) {
   // The upper bound on the ID excludes the partitions of later days from the deletion.
   return statement<DeletedBatch<string>>`
     with old as materialized (
