@@ -1,6 +1,7 @@
 /** Counts rows: the backlogs of background work for monitoring, and statistics for operators. */
 import { type RawBuilder, sql } from 'kysely'
 import type { Reader } from './database.ts'
+import { statement } from './statement.ts'
 
 export interface Backlog {
   waiting: number
@@ -9,20 +10,13 @@ export interface Backlog {
 }
 
 /** Returns the backlog that `from` selects. `since` is the column that contains the time when a row was queued. */
-export async function findBacklog(
-  reader: Reader,
-  { since, from }: { since: string; from: RawBuilder<unknown> },
-): Promise<Backlog> {
-  const { rows } = await sql<Backlog>`select count(*) as waiting, min(${sql.ref(since)}) as since from ${from}`.execute(
-    reader,
-  )
-  return rows[0]!
+export function findBacklog(reader: Reader, { since, from }: { since: string; from: RawBuilder<unknown> }) {
+  return statement<Backlog>`select count(*) as waiting, min(${sql.ref(since)}) as since from ${from}`.one(reader)
 }
 
 /** Counts the rows that a `from` clause selects, for example `job where state = 'closed'`. */
-export async function countRows(reader: Reader, from: RawBuilder<unknown>): Promise<number> {
-  const { rows } = await sql<{ count: number }>`select count(*) from ${from}`.execute(reader)
-  return rows[0]!.count
+export function countRows(reader: Reader, from: RawBuilder<unknown>): Promise<number> {
+  return statement<{ count: number }>`select count(*) from ${from}`.oneValue(reader)
 }
 
 /** A number of rows. `isAbout` is true if the number is an estimate. */
@@ -40,13 +34,12 @@ const EXACT_MAX = 100_000
 const SAMPLE_ROWS = 400_000
 
 /** Returns PostgreSQL's estimate of the number of rows of a table, in all of its partitions. */
-async function estimateRows(reader: Reader, table: string): Promise<number> {
-  const { rows } = await sql<{ count: number }>`
+function estimateRows(reader: Reader, table: string): Promise<number> {
+  return statement<{ count: number }>`
     select sum(greatest(reltuples, 0))::float8 as count from pg_class
-    where oid = ${table}::regclass or oid in (select relid from pg_partition_tree(${table}) where isleaf)`.execute(
+    where oid = ${table}::regclass or oid in (select relid from pg_partition_tree(${table}) where isleaf)`.oneValue(
     reader,
   )
-  return rows[0]!.count
 }
 
 /** Counts the rows of a table. Returns an estimate if the table is large. */
@@ -71,13 +64,9 @@ export interface DayCount {
 }
 
 /** Counts rows by the UTC day of a time column. `from` must limit the time range. Days without rows are absent. */
-export async function countRowsByDay(
-  reader: Reader,
-  { at, from }: { at: string; from: RawBuilder<unknown> },
-): Promise<DayCount[]> {
-  const { rows } = await sql<DayCount>`
-    select to_char(${sql.ref(at)} at time zone 'UTC', 'YYYY-MM-DD') as day, count(*) from ${from} group by 1`.execute(
+export function countRowsByDay(reader: Reader, { at, from }: { at: string; from: RawBuilder<unknown> }) {
+  return statement<DayCount>`
+    select to_char(${sql.ref(at)} at time zone 'UTC', 'YYYY-MM-DD') as day, count(*) from ${from} group by 1`.all(
     reader,
   )
-  return rows
 }

@@ -5,6 +5,7 @@
  */
 import { sql } from 'kysely'
 import type { Database } from './database.ts'
+import { statement } from './statement.ts'
 
 /** A value, and the ID of a transaction that received its ID after the value was read. */
 interface Mark<T> {
@@ -44,17 +45,15 @@ export class Horizon<T> {
     // Does not use the xmax of pg_current_snapshot(), which is only one above the latest transaction that has ended.
     // Later transactions may still be open. Skips standbys, which do not assign IDs. `materialized` makes the statement
     // read the value before its transaction receives an ID.
-    const mark = await one<Mark<T>>(
-      database,
-      `with before as materialized (select ${this.#expression} as value)
+    const newMark = statement<Mark<T>>`
+      with before as materialized (select ${sql.raw(this.#expression)} as value)
       select pg_postmaster_start_time()::text as server, pg_current_xact_id()::text::bigint as xid, value
-      from before where not pg_is_in_recovery()`,
-    )
+      from before where not pg_is_in_recovery()`
+    const mark = await database.read((db) => newMark.first(db))
     if (!mark) return undefined
-    const { ended } = (await one<{ ended: number }>(
-      database,
-      'select pg_snapshot_xmin(pg_current_snapshot())::text::bigint as ended',
-    ))!
+    const oldest = statement<{ ended: number }>`
+      select pg_snapshot_xmin(pg_current_snapshot())::text::bigint as ended`
+    const ended = await database.read((db) => oldest.oneValue(db))
     if (this.#settled?.server !== mark.server) this.#settled = undefined
     if (this.#open?.server !== mark.server) this.#open = undefined
     if (mark.xid < ended) {
@@ -66,8 +65,4 @@ export class Horizon<T> {
     } else this.#open ??= mark
     return this.#settled?.value
   }
-}
-
-async function one<Row>(database: Pick<Database, 'read'>, statement: string): Promise<Row | undefined> {
-  return (await database.read((db) => sql.raw<Row>(statement).execute(db))).rows[0]
 }

@@ -1,13 +1,13 @@
 /** Stores responses by idempotency key, in the same transaction as the request's effect (decision 0037). */
 import { hash } from 'node:crypto'
 import { zstdCompressSync, zstdDecompressSync } from 'node:zlib'
-import { sql } from 'kysely'
 import { AppError, idempotencyInProgress } from '../lib/errors.ts'
 import type { SecretBox } from '../lib/secret-box.ts'
 import { type Clock, DAY_MS } from '../lib/time.ts'
 import type { Database, Tx } from './database.ts'
 import { type DeletedBatch, EPOCH, purgeInOrder } from './purge.ts'
 import type { SealedColumn } from './sealed.ts'
+import { statement } from './statement.ts'
 
 export interface KeptAnswer {
   /** Identifies the content of the original request. */
@@ -88,9 +88,9 @@ export class IdempotentAnswers {
   /** Locks this ID until the transaction ends. Throws `idempotency_in_progress` if another request holds the lock. */
   async claim(tx: Tx, id: string): Promise<void> {
     // Tries a lock first: if both requests inserted a row, the second would wait for the first.
-    const { rows } = await sql<{ is_mine: boolean }>`
-      select pg_try_advisory_xact_lock(hashtextextended(${id}, 0)) as is_mine`.execute(tx)
-    if (!rows[0]!.is_mine) throw idempotencyInProgress()
+    const isMine = await statement<{ is_mine: boolean }>`
+      select pg_try_advisory_xact_lock(hashtextextended(${id}, 0)) as is_mine`.oneValue(tx)
+    if (!isMine) throw idempotencyInProgress()
   }
 
   /** Stores a response. Throws `idempotency_in_progress` if an unexpired response is already stored under this ID. */
@@ -118,18 +118,17 @@ export class IdempotentAnswers {
     return this.#purge(this.#oldest())
   }
 
-  readonly #purge = purgeInOrder(EPOCH, async (before, { from, limit }) => {
-    const { rows } = await this.#database.inStatement((tx) =>
-      sql<DeletedBatch<Date>>`
+  readonly #purge = purgeInOrder(EPOCH, (before, { from, limit }) =>
+    this.#database.inStatement((tx) =>
+      statement<DeletedBatch<Date>>`
         with deleted as (
           delete from idempotent_answer where id = any(array(
             select id from idempotent_answer where created_at >= ${from} and created_at <= ${before}
             order by created_at limit ${limit} for update skip locked))
           returning created_at)
-        select count(*)::int as count, max(created_at) as last from deleted`.execute(tx),
-    )
-    return rows[0]!
-  })
+        select count(*)::int as count, max(created_at) as last from deleted`.one(tx),
+    ),
+  )
 
   async #findEventBody(id: string): Promise<string | undefined> {
     const find = this.#database.read((db) =>

@@ -1,9 +1,9 @@
 /** Applies each SQL migration once, in order. A file runs in one transaction, or as a series of repeatable steps. */
 import { setTimeout as after } from 'node:timers/promises'
-import { sql } from 'kysely'
 import type { ClientBase } from 'pg'
 import { type Database, type Reader, transact, WAIT_FOR_LOCKS } from './database.ts'
 import { listMigrations, type MigrationFile, readMigration, type Step } from './migration-file.ts'
+import { statement } from './statement.ts'
 
 /** Key of the advisory lock that lets only one process migrate at a time; an arbitrary constant. */
 const LOCK_KEY = 4_171_902_311
@@ -59,10 +59,9 @@ export async function migrateClient(client: ClientBase, options: MigrationOption
 }
 
 /** Returns the time when a migration was applied, or undefined if it has not been applied. */
-export async function findAppliedAt(reader: Reader, name: string): Promise<Date | undefined> {
-  const { rows } = await sql<{ applied_at: Date }>`
-    select applied_at from schema_migration where name = ${name}`.execute(reader)
-  return rows[0]?.applied_at
+export function findAppliedAt(reader: Reader, name: string): Promise<Date | undefined> {
+  return statement<{ applied_at: Date }>`
+    select applied_at from schema_migration where name = ${name}`.firstValue(reader)
 }
 
 const isApplied = async (client: ClientBase, name: string) =>

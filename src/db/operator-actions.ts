@@ -1,9 +1,9 @@
-import { sql } from 'kysely'
 import type { AccountKind } from '../lib/api-keys.ts'
 import { newId } from '../lib/ids.ts'
 import type { Actor } from '../lib/scopes.ts'
 import { isShownNowhere, type Reader, type Tx } from './database.ts'
 import type { OperatorActionTable } from './schema.ts'
+import { statement } from './statement.ts'
 
 export interface OperatorAction {
   /** For example `payment.mark_paid`. */
@@ -29,12 +29,13 @@ export async function noteOperatorAction(
 }
 
 /** Returns the names of performers by action ID: the member's name or, without a member, the name of the key. */
-export async function findPerformers(reader: Reader, ids: readonly string[]): Promise<Map<string, string>> {
-  const { rows } = await sql<{ id: string; name: string }>`
-    select id, coalesce(member_name, key_name) as name from operator_action where id = any(${ids}::text[])`.execute(
+export function findPerformers(reader: Reader, ids: readonly string[]): Promise<Map<string, string>> {
+  return statement<{ id: string; name: string }>`
+    select id, coalesce(member_name, key_name) as name from operator_action where id = any(${ids}::text[])`.toMap(
     reader,
+    'id',
+    'name',
   )
-  return new Map(rows.map(({ id, name }) => [id, name]))
 }
 
 /** The account that performs an action. Only admins need a key, because their actions are recorded. */
@@ -53,14 +54,13 @@ export async function forgetNotes(tx: Tx, subject: string): Promise<void> {
 }
 
 /** Deletes a batch of actions older than `before`. */
-export async function purgeOperatorActions(tx: Tx, before: Date, limit: number): Promise<number> {
+export function purgeOperatorActions(tx: Tx, before: Date, limit: number): Promise<number> {
   isShownNowhere(tx)
-  const { numAffectedRows } = await sql`
+  return statement`
     delete from operator_action where id = any(array(
-      select id from operator_action where at < ${before} order by at, id limit ${limit} for update skip locked))`.execute(
+      select id from operator_action where at < ${before} order by at, id limit ${limit} for update skip locked))`.affected(
     tx,
   )
-  return Number(numAffectedRows)
 }
 
 /** Lists the latest actions, newest first, optionally only the actions on one subject. */

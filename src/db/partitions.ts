@@ -6,6 +6,7 @@ import { type RawBuilder, sql } from 'kysely'
 import { firstId, type IdKind } from '../lib/ids.ts'
 import { DAY_MS } from '../lib/time.ts'
 import type { Database, Reader } from './database.ts'
+import { statement } from './statement.ts'
 
 type TableById = 'event' | 'webhook_attempt' | 'webhook_delivery_settled'
 
@@ -93,8 +94,7 @@ export async function dropPartitions(
   const limit = keyAt(before)
   for (const partition of partitions) {
     const isKept = async (reader: Reader) => {
-      const { rows } = await sql<{ is_needed: boolean }>`select ${isNeeded(partition)} as is_needed`.execute(reader)
-      return rows[0]!.is_needed
+      return statement<{ is_needed: boolean }>`select ${isNeeded(partition)} as is_needed`.oneValue(reader)
     }
     if (partition.end > limit || (await database.read(isKept))) continue
     await database.inTx(async (tx) => {
@@ -120,12 +120,11 @@ interface Partition {
 }
 
 /** Returns the partitions of a table except the default one, oldest first. */
-async function listPartitions(reader: Reader, table: string): Promise<Partition[]> {
-  const { rows } = await sql<Partition>`
+function listPartitions(reader: Reader, table: string): Promise<Partition[]> {
+  return statement<Partition>`
     select relname as name, coalesce(substring(bound from 'FROM \\(''([\\w-]+)''\\)'), '') as start, "end"
     from pg_inherits join pg_class on pg_class.oid = inhrelid
     cross join pg_get_expr(relpartbound, pg_class.oid) as bound
     cross join substring(bound from 'TO \\(''([\\w-]+)''\\)') as "end"
-    where inhparent = ${table}::regclass and "end" is not null order by "end"`.execute(reader)
-  return rows
+    where inhparent = ${table}::regclass and "end" is not null order by "end"`.all(reader)
 }

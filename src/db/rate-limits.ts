@@ -1,7 +1,7 @@
 /** Shares quotas between processes: each process reports its own use through the database. */
-import { sql } from 'kysely'
 import type { Quota } from '../lib/quota.ts'
 import { type Database, isShownNowhere, type Reader, type Tx } from './database.ts'
+import { statement } from './statement.ts'
 
 /** How long past windows are kept, in milliseconds. Other processes' clocks may be behind. */
 const KEPT_MS = 60_000
@@ -26,13 +26,13 @@ export async function shareQuotas(database: Database, quotas: readonly Quota[], 
 }
 
 async function addUsed(tx: Tx, rows: readonly { policy: string; windowEnd: Date; subject: string; added: number }[]) {
-  const { rows: sums } = await sql<{ window_end: Date; policy: string; subject: string; used: number }>`
+  const sums = await statement<{ window_end: Date; policy: string; subject: string; used: number }>`
     insert into rate_limit (window_end, policy, subject, used)
     select * from unnest(
       ${rows.map(({ windowEnd }) => windowEnd.toISOString())}::timestamptz[], ${rows.map(({ policy }) => policy)}::text[],
       ${rows.map(({ subject }) => subject)}::text[], ${rows.map(({ added }) => added)}::integer[])
     on conflict (window_end, policy, subject) do update set used = rate_limit.used + excluded.used
-    returning window_end, policy, subject, used`.execute(tx)
+    returning window_end, policy, subject, used`.all(tx)
   return sums
 }
 
@@ -48,18 +48,17 @@ export async function addShared(
 }
 
 /** Returns the total use that all processes have reported for a subject in these windows, keyed by policy. */
-export async function findShared(
+export function findShared(
   reader: Reader,
   subject: string,
   windows: readonly { policy: string; end: Date }[],
 ): Promise<Map<string, number>> {
-  const { rows } = await sql<{ policy: string; used: number }>`
+  return statement<{ policy: string; used: number }>`
     select shared.policy, shared.used
     from unnest(${windows.map(({ end }) => end.toISOString())}::timestamptz[], ${windows.map(({ policy }) => policy)}::text[])
       as asked (window_end, policy)
     join rate_limit as shared using (window_end, policy)
-    where shared.subject = ${subject}`.execute(reader)
-  return new Map(rows.map(({ policy, used }) => [policy, used]))
+    where shared.subject = ${subject}`.toMap(reader, 'policy', 'used')
 }
 
 export async function forgetPastWindows(database: Database, now: Date): Promise<void> {

@@ -3,11 +3,11 @@
  * end of its log. It then waits until the replica has replayed the log up to that position (decision 0045).
  */
 import { setTimeout as after } from 'node:timers/promises'
-import { sql } from 'kysely'
 import type { Logger } from 'pino'
 import { AppError } from '../lib/errors.ts'
 import { sharing } from '../lib/sharing.ts'
 import type { Database, Db, Reader, Reads } from './database.ts'
+import { statement } from './statement.ts'
 
 /** Identifies a write-ahead log. Only positions in the same log are comparable. */
 export interface Log {
@@ -34,14 +34,13 @@ export interface Standing extends Log {
  * flush, returns the end of the inserted log. Always using the inserted log would delay reads, because an open
  * transaction's log may stay unflushed for seconds.
  */
-export async function findPosition(db: Reader): Promise<Position> {
-  const { rows } = await sql<Position>`
+export function findPosition(db: Reader): Promise<Position> {
+  return statement<Position>`
     select case current_setting('synchronous_commit') when 'off' then pg_current_wal_insert_lsn()
         else pg_current_wal_flush_lsn() end::text as lsn,
       system_identifier::text as system, current_database()::text as database,
       ('x' || left(pg_walfile_name(pg_current_wal_flush_lsn()), 8))::bit(32)::int as timeline
-    from pg_control_system()`.execute(db)
-  return rows[0]!
+    from pg_control_system()`.one(db)
 }
 
 /**
@@ -49,16 +48,15 @@ export async function findPosition(db: Reader): Promise<Position> {
  * can read. For other roles, or if no WAL receiver runs, it comes from the control file, which can be minutes old. In
  * both cases, the server follows this timeline.
  */
-export async function findStanding(db: Reader, { lsn }: Pick<Position, 'lsn'>): Promise<Standing> {
-  const { rows } = await sql<Standing>`
+export function findStanding(db: Reader, { lsn }: Pick<Position, 'lsn'>): Promise<Standing> {
+  return statement<Standing>`
     select pg_is_in_recovery() as is_standby,
       pg_wal_lsn_diff(${lsn}::pg_lsn, coalesce(pg_last_wal_replay_lsn(), '0/0'))::bigint as lag_bytes,
       system_identifier::text as system, current_database()::text as database,
       coalesce((select received_tli from pg_stat_wal_receiver),
         (select greatest(timeline_id, min_recovery_end_timeline)
           from pg_control_checkpoint(), pg_control_recovery())) as timeline
-    from pg_control_system()`.execute(db)
-  return rows[0]!
+    from pg_control_system()`.one(db)
 }
 
 /** Returns whether the server is a replica that replays this log. */

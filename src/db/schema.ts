@@ -836,31 +836,18 @@ export interface Schema {
   }
 }
 
+/** A row, as a query returns it. */
+export type Row<Table extends keyof Schema> = Selectable<Schema[Table]>
+
 export type AccountTable = Schema['account']
 export type ApiKeyTable = Schema['api_key']
 export type MemberTable = Selectable<Schema['member']>
 export type SessionTable = Schema['session']
 export type PasskeyTable = Schema['passkey']
-export type CandidateTable = Schema['candidate']
-export type EmployerTable = Schema['employer']
 export type JobTable = Schema['job']
-export type JobReportTable = Schema['job_report']
 export type ProductTable = Schema['product']
-export type PaymentTable = Schema['payment']
 export type EntitlementTable = Schema['entitlement']
-export type ResumeTable = Schema['resume']
-export type ApplicationTable = Schema['application']
-export type ApplicationMessageTable = Schema['application_message']
-export type ApplicationNoteTable = Schema['application_note']
-export type MailTable = Schema['mail']
-export type JobAlertTable = Schema['job_alert']
-export type WebhookTable = Schema['webhook']
-export type WebhookDeliveryTable = Schema['webhook_delivery']
-export type WebhookAttemptTable = Schema['webhook_attempt']
-export type WebhookRecoveryTable = Schema['webhook_recovery']
-export type StripeCheckoutTable = Schema['stripe_checkout']
 export type SettingTable = Schema['setting']
-export type BrandTable = Schema['brand']
 export type BoardPageTable = Schema['board_page']
 export type CatalogueEntryTable = Schema['catalogue_entry']
 export type OperatorActionTable = Schema['operator_action']
@@ -869,5 +856,3 @@ export type TaskRunTable = Schema['task_run']
 export type BlockTable = Schema['block']
 export type FeedTable = Schema['feed']
 export type FeedRunTable = Schema['feed_run']
-export type FeedPostingTable = Schema['feed_posting']
-export type ClaimTable = Schema['claim']

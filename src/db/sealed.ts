@@ -2,6 +2,7 @@
 import { sql } from 'kysely'
 import { NAMED_PREFIX, type SecretBox } from '../lib/secret-box.ts'
 import { type Database, isShownNowhere, type Reader, type Tx } from './database.ts'
+import { statement } from './statement.ts'
 
 /** A text column with encrypted values, in a table with the primary key `id`. */
 export interface SealedColumn {
@@ -49,13 +50,13 @@ export async function countSealed(
   }
   for (const { table, column, contextOf } of columns) {
     const [from, value] = [sql.table(table), sql.ref(column)]
-    const { rows: named } = await sql<{ key: string; count: number }>`
+    const named = await statement<{ key: string; count: number }>`
       select split_part(${value}, '.', 2) as key, count(*) as count from ${from}
-      where starts_with(${value}, ${NAMED_PREFIX}) group by 1`.execute(reader)
+      where starts_with(${value}, ${NAMED_PREFIX}) group by 1`.all(reader)
     for (const { key, count } of named) add(key, count)
-    const { rows: unnamed } = await sql<SealedRow & { total: number }>`
+    const unnamed = await statement<SealedRow & { total: number }>`
       select id, ${value} as sealed, count(*) over () as total from ${from}
-      where not starts_with(${value}, ${NAMED_PREFIX}) limit ${OPENED_MAX}`.execute(reader)
+      where not starts_with(${value}, ${NAMED_PREFIX}) limit ${OPENED_MAX}`.all(reader)
     for (const { id, sealed } of unnamed) add(box.keyIdOf(sealed, contextOf(id)) ?? 'unnamed', 1)
     counts.unopened += (unnamed[0]?.total ?? 0) - unnamed.length
   }
@@ -94,10 +95,10 @@ export async function resealAll(
 async function resealBatch(tx: Tx, box: SecretBox, { table, column, contextOf }: SealedColumn, after: string) {
   isShownNowhere(tx)
   const [from, value] = [sql.table(table), sql.ref(column)]
-  const { rows } = await sql<SealedRow>`
+  const rows = await statement<SealedRow>`
     select id, ${value} as sealed from ${from}
     where not starts_with(${value}, ${box.currentPrefix}) and id > ${after}
-    order by id limit ${BATCH} for no key update skip locked`.execute(tx)
+    order by id limit ${BATCH} for no key update skip locked`.all(tx)
   const fresh = rows.flatMap(({ id, sealed }) => {
     try {
       return { id, sealed: box.seal(box.openBytes(sealed, contextOf(id)), contextOf(id)) }

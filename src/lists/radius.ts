@@ -1,6 +1,7 @@
 /** Searches a column of geocoded points by radius, and geocodes rows that lack points. */
 import { type RawBuilder, sql } from 'kysely'
 import type { Tx } from '../db/database.ts'
+import { statement } from '../db/statement.ts'
 import { boxAround, EARTH_MILES } from '../lib/distance.ts'
 import { type ListQuery, type Radius, radiusOf } from './query.ts'
 import { type FilterSql, type SortKey, sortKey } from './sql-page.ts'
@@ -73,9 +74,9 @@ export async function geocodeRows(
   geocode: (locations: readonly (string | null)[]) => { places: readonly number[]; areas: readonly string[] },
 ): Promise<number> {
   const { set, last, locations } = derived[table]
-  const { rows } = await sql<{ id: string; locations: (string | null)[] }>`
+  const rows = await statement<{ id: string; locations: (string | null)[] }>`
     select id, ${locations} as locations from ${sql.table(table)} where ${last} is null
-    order by id limit ${limit} for no key update skip locked`.execute(tx)
+    order by id limit ${limit} for no key update skip locked`.all(tx)
   const geocoded = rows.map(({ id, locations }) => ({ id, ...geocode(locations) }))
   await sql`
     update ${sql.table(table)} as changed set ${set}

@@ -4,6 +4,7 @@
  */
 import { type RawBuilder, type SqlBool, sql } from 'kysely'
 import type { Reader } from '../db/database.ts'
+import { statement } from '../db/statement.ts'
 import { fold } from '../search/text/fold.ts'
 import { withLanguages } from '../search/text/stems.ts'
 import { searchQuery, words } from '../search/text/words.ts'
@@ -110,6 +111,11 @@ export function comparing(
     if (operator === 'not') return sql`${expression} is distinct from ${convert(value)}`
     return sql`${expression} ${sql.raw(comparisons[operator])} ${convert(value)}`
   }
+}
+
+/** Returns filters that compare the columns with their names. */
+export function comparingColumns<Name extends string>(table: string, names: readonly Name[]) {
+  return Object.fromEntries(names.map((name) => [name, comparing(`${table}.${name}`)])) as Record<Name, FilterSql>
 }
 
 /** Matches texts that start with a prefix, in a column with collation "C". Uses a range, which an index can find. */
@@ -248,11 +254,11 @@ export async function listPage<Row extends object, F extends string = string, S 
       sql`(select count(*) from ${counted}
         where ${allOf([part.where, ...conditions])})`,
   )
-  const { rows: found } = await sql<Row & Record<string, unknown> & { total: number }>`
+  const found = await statement<Row & Record<string, unknown> & { total: number }>`
     select totals.*, page.*
     from (select ${query.isUncounted ? sql`0` : sql.join(counts, sql` + `)} as total) as totals
     left join lateral (${page}) as page on true
-    order by ${sql.join(outerOrder)}`.execute(reader)
+    order by ${sql.join(outerOrder)}`.all(reader)
 
   const { total } = found[0]!
   const rows = found.filter((row) => row.key_0 !== null)

@@ -111,7 +111,7 @@ function wordsIn(file: string): string[] {
     if (isFailure) return
     const parent = ancestors.at(-2)
     if (node.type === 'TaggedTemplateExpression') {
-      const isSql = node.tag.type === 'Identifier' && node.tag.name === 'sql'
+      const isSql = node.tag.type === 'Identifier' && ['sql', 'statement'].includes(node.tag.name)
       if (!isSql) found.push(...wordsInMarkup(node.quasi))
     } else if (node.type === 'TemplateLiteral' && parent?.type !== 'TaggedTemplateExpression') {
       found.push(...node.quasis.map(({ value }) => value.raw.trim()).filter(isSentence))

@@ -1,7 +1,7 @@
-import type { AccountTable, ApiKeyTable } from '../../db/schema.ts'
+import type { AccountTable } from '../../db/schema.ts'
 import type { BudgetUse } from '../../lib/budgets.ts'
 import type { Actor } from '../../lib/scopes.ts'
-import type { ApiKeyRow } from './accounts.queries.ts'
+import type { ApiKeyRow, NamedKey } from './accounts.queries.ts'
 import type { Account, AccountDetail, ApiKey } from './accounts.schemas.ts'
 
 export function presentApiKey(row: ApiKeyRow): ApiKey {
@@ -30,7 +30,7 @@ const noHoldings: Holdings = {
 
 export function presentAccountDetail(
   account: AccountTable,
-  keys: readonly (ApiKeyTable & { member_name: string | null })[],
+  keys: readonly NamedKey[],
   holdings: Partial<Holdings>,
   uses: readonly BudgetUse[],
 ): AccountDetail {

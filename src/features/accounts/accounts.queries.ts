@@ -4,6 +4,7 @@ import { notify, type Reader, type Tx } from '../../db/database.ts'
 import { forgetAnswers } from '../../db/idempotent-answers.ts'
 import { forgetNotes, listOperatorActions } from '../../db/operator-actions.ts'
 import type { AccountTable, ApiKeyTable } from '../../db/schema.ts'
+import { statement } from '../../db/statement.ts'
 import { type AccountKind, accountKinds } from '../../lib/api-keys.ts'
 import { addressKey } from '../../lib/email-blocks.ts'
 import { found } from '../../lib/errors.ts'
@@ -12,7 +13,7 @@ import type { QueryOf } from '../../lists/query.ts'
 import {
   beginningsIn,
   type Condition,
-  comparing,
+  comparingColumns,
   foldedText,
   listPage,
   type Page,
@@ -100,11 +101,10 @@ export async function updateAccountRow(tx: Tx, id: string, change: Updateable<Ac
  * Records the use of a sign-in link sent to an account's email address. Returns false if a use of such a link is
  * already recorded, or if the account has a different email address.
  */
-export async function noteAddressProved(tx: Tx, id: string, emailKey: string): Promise<boolean> {
-  const { numAffectedRows } = await sql`
+export function noteAddressProved(tx: Tx, id: string, emailKey: string): Promise<boolean> {
+  return statement`
     update account set email_proved_key = email_key
-    where id = ${id} and email_key = ${emailKey} and email_proved_key is distinct from email_key`.execute(tx)
-  return numAffectedRows === 1n
+    where id = ${id} and email_key = ${emailKey} and email_proved_key is distinct from email_key`.changed(tx)
 }
 
 /** Records that an account's email address has been confirmed with a link in an email. */
@@ -135,15 +135,14 @@ export async function closeForGood(tx: Tx, id: string, now: Date): Promise<void>
   await updateAccountRow(tx, id, { ...nowhere, suspended_at: now, closed_at: now })
 }
 
-export async function listAllApiKeys(
-  reader: Reader,
-  accountId: string,
-): Promise<(ApiKeyTable & { member_name: string | null })[]> {
-  const { rows } = await sql<ApiKeyTable & { member_name: string | null }>`
+/** A key, with the name of the member who created it. */
+export type NamedKey = ApiKeyTable & { member_name: string | null }
+
+export function listAllApiKeys(reader: Reader, accountId: string): Promise<NamedKey[]> {
+  return statement<NamedKey>`
     select api_key.*, ${memberName} as member_name from api_key ${joinMember('api_key.member_id')}
     where api_key.account_id = ${accountId}
-    order by api_key.created_at, api_key.id`.execute(reader)
-  return rows
+    order by api_key.created_at, api_key.id`.all(reader)
 }
 
 /** Deletes one of an account's keys. Returns the key's hash and name, or undefined if the account has no such key. */
@@ -169,7 +168,7 @@ export function findApiKey(reader: Reader, accountId: string, id: string) {
     .executeTakeFirst()
 }
 
-export type ApiKeyRow = ApiKeyTable & { kind: AccountKind; member_name: string | null }
+export type ApiKeyRow = NamedKey & { kind: AccountKind }
 
 export function listApiKeys(
   reader: Reader,
@@ -182,9 +181,8 @@ export function listApiKeys(
     columns: sql`api_key.*, account.kind, ${memberName} as member_name`,
     where: [sql`api_key.account_id = ${accountId}`],
     filters: {
+      ...comparingColumns('api_key', ['created_at', 'expires_at']),
       name: foldedText('api_key.name_sort'),
-      created_at: comparing('api_key.created_at'),
-      expires_at: comparing('api_key.expires_at'),
     },
     sorts: {
       created_at: sortKey.time('api_key.created_at'),
@@ -207,26 +205,23 @@ function isExactly(text: string): Condition {
 }
 
 /** Returns the accounts with this ID or email address, except closed accounts. */
-export async function listExactAccounts(reader: Reader, text: string): Promise<AccountTable[]> {
-  const { rows } = await sql<AccountTable>`
-    select account.* from account where ${isExactly(text)} and account.closed_at is null order by account.kind`.execute(
+export function listExactAccounts(reader: Reader, text: string): Promise<AccountTable[]> {
+  return statement<AccountTable>`
+    select account.* from account where ${isExactly(text)} and account.closed_at is null order by account.kind`.all(
     reader,
   )
-  return rows
 }
 
 /** Returns the names of accounts, including closed ones, keyed by ID. */
-export async function findAccountNames(reader: Reader, ids: readonly string[]): Promise<Map<string, string>> {
-  const { rows } = await sql<{ id: string; name: string }>`
-    select id, name from account where id = any(${ids}::text[])`.execute(reader)
-  return new Map(rows.map(({ id, name }) => [id, name]))
+export function findAccountNames(reader: Reader, ids: readonly string[]): Promise<Map<string, string>> {
+  return statement<{ id: string; name: string }>`
+    select id, name from account where id = any(${ids}::text[])`.toMap(reader, 'id', 'name')
 }
 
 /** Returns the names of accounts that are not closed, keyed by ID. */
-export async function findOpenAccountNames(reader: Reader, ids: readonly string[]): Promise<Map<string, string>> {
-  const { rows } = await sql<{ id: string; name: string }>`
-    select id, name from account where id = any(${ids}::text[]) and closed_at is null`.execute(reader)
-  return new Map(rows.map(({ id, name }) => [id, name]))
+export function findOpenAccountNames(reader: Reader, ids: readonly string[]): Promise<Map<string, string>> {
+  return statement<{ id: string; name: string }>`
+    select id, name from account where id = any(${ids}::text[]) and closed_at is null`.toMap(reader, 'id', 'name')
 }
 
 export function listAccounts(reader: Reader, query: QueryOf<typeof accountList>): Promise<Page<AccountTable>> {
@@ -234,10 +229,9 @@ export function listAccounts(reader: Reader, query: QueryOf<typeof accountList>)
     table: 'account',
     where: [sql`account.closed_at is null`],
     filters: {
+      ...comparingColumns('account', ['kind', 'created_at']),
       search: (_operator, value) => sql`(${isExactly(String(value))} or ${beginningsIn(nameAndEmail, String(value))})`,
-      kind: comparing('account.kind'),
       is_suspended: (_operator, value) => sql`(account.suspended_at is not null) = ${value}`,
-      created_at: comparing('account.created_at'),
     },
     sorts: { created_at: sortKey.time('account.created_at'), name: sortKey.nullableText('account.name_sort') },
   })
@@ -286,14 +280,15 @@ export function employersWithEmail(text: string): RawBuilder<{ id: string }> {
 }
 
 /** Locks an account. Returns whether the account is suspended, or undefined if it does not exist. */
-export async function lockAccountRow(
+export function lockAccountRow(
   tx: Tx,
   id: RawBuilder<unknown>,
   strength: 'key share' | 'share' | 'no key update' | 'update',
 ): Promise<boolean | undefined> {
-  const { rows } = await sql<{ is_suspended: boolean }>`
-    select suspended_at is not null as is_suspended from account where id = ${id} for ${sql.raw(strength)}`.execute(tx)
-  return rows[0]?.is_suspended
+  return statement<{ is_suspended: boolean }>`
+    select suspended_at is not null as is_suspended from account where id = ${id} for ${sql.raw(strength)}`.firstValue(
+    tx,
+  )
 }
 
 /** Locks accounts in ID order. `ids` is a subquery. */
@@ -314,14 +309,14 @@ export function standingKeys(ids: readonly string[], now: Date): RawBuilder<{ id
  * returns one admin account.
  */
 export async function listStaffToEmail(reader: Reader, role: StaffRole): Promise<Recipient[]> {
-  const { rows } = await sql<Recipient & { email_key: string | null }>`
+  const rows = await statement<Recipient & { email_key: string | null }>`
     select distinct on (email_key) account_id as "accountId", member_id as "memberId", email_key from (
       select id as account_id, null as member_id, email_key from account
       where kind = 'admin' and closed_at is null and suspended_at is null
       union all
       select account_id, member.id, member.email_key from member join account on account.id = account_id
       where kind = 'admin' and joined_at is not null and role = any(${rolesWith(role)}::text[])) as staff
-    order by email_key, member_id, account_id limit ${STAFF_MAX}`.execute(reader)
+    order by email_key, member_id, account_id limit ${STAFF_MAX}`.all(reader)
   const reachable = rows.filter(({ email_key }) => email_key !== null)
   return reachable.length > 0 ? reachable : rows
 }

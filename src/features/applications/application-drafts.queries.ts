@@ -1,6 +1,7 @@
 import { type RawBuilder, sql } from 'kysely'
 import { countRows } from '../../db/backlog.ts'
 import type { Reader, Tx } from '../../db/database.ts'
+import { statement } from '../../db/statement.ts'
 import { joinJob, visibleJob } from '../jobs/index.ts'
 import type { Answers } from './applications.answers.ts'
 
@@ -16,36 +17,36 @@ export interface DraftRow {
   expires_at: Date
 }
 
-const found = (candidateId: string, where: RawBuilder<unknown>) => sql<DraftRow>`
+const found = (candidateId: string, where: RawBuilder<unknown>) => statement<DraftRow>`
   select draft.job_id, job.title, job.company, draft.cover_letter, draft.answers, draft.resume_id, draft.source,
     draft.created_at, draft.expires_at
   from application_draft as draft ${joinJob('draft.job_id')}
   where draft.candidate_id = ${candidateId} and ${where}
   order by draft.created_at, draft.job_id`
 
-export async function findDraft(
+export function findDraft(
   reader: Reader,
   { candidateId, jobId }: { candidateId: string; jobId: string },
   now: Date,
 ): Promise<DraftRow | undefined> {
   const where = sql`draft.job_id = ${jobId} and draft.expires_at > ${now}`
-  return (await found(candidateId, where).execute(reader)).rows[0]
+  return found(candidateId, where).first(reader)
 }
 
 /**
  * Returns a candidate's unexpired drafts for jobs on the board. Omits drafts for jobs with an application that the
  * candidate has not withdrawn.
  */
-export async function listDrafts(reader: Reader, candidateId: string, now: Date): Promise<DraftRow[]> {
+export function listDrafts(reader: Reader, candidateId: string, now: Date): Promise<DraftRow[]> {
   const hasApplied = sql`exists (
     select from application as standing
     where standing.candidate_id = ${candidateId} and standing.job_id = draft.job_id and standing.withdrawn_at is null)`
   const where = sql`draft.expires_at > ${now} and ${visibleJob(now)} and not ${hasApplied}`
-  return (await found(candidateId, where).execute(reader)).rows
+  return found(candidateId, where).all(reader)
 }
 
-export const listDraftsForExport = async (reader: Reader, candidateId: string): Promise<DraftRow[]> =>
-  (await found(candidateId, sql`true`).execute(reader)).rows
+export const listDraftsForExport = (reader: Reader, candidateId: string): Promise<DraftRow[]> =>
+  found(candidateId, sql`true`).all(reader)
 
 export const countOtherDrafts = (tx: Tx, candidateId: string, jobId: string, now: Date) =>
   countRows(

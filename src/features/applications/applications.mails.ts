@@ -4,6 +4,7 @@
  */
 import { sql } from 'kysely'
 import type { Reader, Tx } from '../../db/database.ts'
+import { statement } from '../../db/statement.ts'
 import { t } from '../../locale/messages.ts'
 import {
   lastSentDetail,
@@ -263,11 +264,11 @@ export const applicationWithdrawnMails = (urlOf: (applicationId: string) => stri
  * message. Includes the messages of earlier emails that this email replaced. Omits messages about a rejection that was
  * undone. Also omits messages so old that a sent email with them may have been purged.
  */
-async function findStatus(reader: Reader, mail: QueuedMail, now: Date) {
+function findStatus(reader: Reader, mail: QueuedMail, now: Date) {
   const lastSent = (detail: string) => lastSentDetail('application-status', 'application.id', detail)
   const position = Number(mail.details.position ?? 0)
   const keptSince = new Date(now.getTime() - SETTLED_KEPT_MS)
-  const { rows } = await sql<StatusChange>`
+  return statement<StatusChange>`
     select job.title, job.company, candidate.first_name, application.status, unreported.messages,
       (select json_build_object('subject', subject, 'text', text) from email_template
         where employer_id = application.employer_id and status = application.status) as template
@@ -290,14 +291,13 @@ async function findStatus(reader: Reader, mail: QueuedMail, now: Date) {
         where later.application_id = application.id and later.position > ${position}))
       -- Sends nothing if the last email already reported this status, unless an operator sends that email again.
       and (${mail.repeats !== null} or unreported.messages is not null
-        or application.status is distinct from ${lastSent('status')})`.execute(reader)
-  return rows[0]
+        or application.status is distinct from ${lastSent('status')})`.first(reader)
 }
 
 /** Returns undefined if the candidate was erased, or if the recipient opted out. */
-async function findMessage(reader: Reader, mail: QueuedMail) {
+function findMessage(reader: Reader, mail: QueuedMail) {
   type Row = Record<'text' | 'title' | 'company' | 'first_name' | 'last_name', string> & { is_from_employer: boolean }
-  const { rows } = await sql<Row>`
+  return statement<Row>`
     select message.text, message.is_from_employer, job.title, job.company, candidate.first_name, candidate.last_name
     from application_message as message
     join application on application.id = message.application_id
@@ -306,34 +306,31 @@ async function findMessage(reader: Reader, mail: QueuedMail) {
     ${joinJob('application.job_id')}
     where message.id = ${String(mail.details.message_id)} and application.id = ${mail.subject_id}
       and case when message.is_from_employer then candidate.id = ${mail.account_id} and candidate.mail_on_status_change
-        else employer.account_id = ${mail.account_id} and ${isWanted(mail)} end`.execute(reader)
-  return rows[0]
+        else employer.account_id = ${mail.account_id} and ${isWanted(mail)} end`.first(reader)
 }
 
 /** Returns undefined if the application was withdrawn, or if the candidate was erased or opted out. */
-async function findForCandidate(reader: Reader, mail: QueuedMail) {
-  const { rows } = await sql<{ title: string; company: string }>`
+function findForCandidate(reader: Reader, mail: QueuedMail) {
+  return statement<{ title: string; company: string }>`
     select job.title, job.company
     from application
     ${joinCandidate('application.candidate_id')}
     ${joinJob('application.job_id')}
     where application.id = ${mail.subject_id} and candidate.id = ${mail.account_id}
-      and application.withdrawn_at is null and candidate.mail_on_status_change`.execute(reader)
-  return rows[0]
+      and application.withdrawn_at is null and candidate.mail_on_status_change`.first(reader)
 }
 
 /**
  * Returns undefined if the candidate was erased or the recipient opted out, or if the application's state does not
  * match `isWithdrawn`.
  */
-async function findForEmployer(reader: Reader, mail: QueuedMail, isWithdrawn: boolean) {
-  const { rows } = await sql<{ title: string; first_name: string; last_name: string }>`
+function findForEmployer(reader: Reader, mail: QueuedMail, isWithdrawn: boolean) {
+  return statement<{ title: string; first_name: string; last_name: string }>`
     select job.title, candidate.first_name, candidate.last_name
     from application
     ${joinEmployer('application.employer_id')}
     ${joinCandidate('application.candidate_id')}
     ${joinJob('application.job_id')}
     where application.id = ${mail.subject_id} and employer.account_id = ${mail.account_id}
-      and (application.withdrawn_at is not null) = ${isWithdrawn} and ${isWanted(mail)}`.execute(reader)
-  return rows[0]
+      and (application.withdrawn_at is not null) = ${isWithdrawn} and ${isWanted(mail)}`.first(reader)
 }

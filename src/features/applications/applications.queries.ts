@@ -1,7 +1,8 @@
-import { type RawBuilder, type Selectable, sql } from 'kysely'
+import { type RawBuilder, sql } from 'kysely'
 import { countRows, countRowsByDay } from '../../db/backlog.ts'
 import type { Reader, Tx } from '../../db/database.ts'
-import type { ApplicationTable, JobTable } from '../../db/schema.ts'
+import type { Row } from '../../db/schema.ts'
+import { statement } from '../../db/statement.ts'
 import type { Cause } from '../../events/outbox.ts'
 import { type Author, authorColumns } from '../../lib/scopes.ts'
 import type { QueryOf } from '../../lists/query.ts'
@@ -52,12 +53,12 @@ export interface Opening {
 }
 
 /** Returns a candidate, a job and the requested or default resume, or undefined if the candidate does not exist. */
-export async function findOpening(
+export function findOpening(
   reader: Reader,
   wanted: { candidateId: string; jobId: string; resumeId: string | null },
   now: Date,
 ) {
-  const { rows } = await sql<Opening>`
+  return statement<Opening>`
     select account.name as candidate_name, account.email as candidate_email, resume.id as resume_id, job.id as job_id,
       job.title, job.company, job.employer_id, job.custom_questions, (${visibleJob(now)}) as is_open,
       ${employerColumn('account_id', 'job.employer_id')} as employer_account_id,
@@ -65,8 +66,7 @@ export async function findOpening(
     from ${candidateWithAccount()}
     left ${joinJob(sql`${wanted.jobId}`)} and ${onceShown()}
     left join lateral (${usableResume(wanted.candidateId, wanted.resumeId)}) as resume on true
-    where candidate.id = ${wanted.candidateId}`.execute(reader)
-  return rows[0]
+    where candidate.id = ${wanted.candidateId}`.first(reader)
 }
 
 const newColumns = [
@@ -79,8 +79,7 @@ const newColumns = [
   'resume_id',
   'source',
 ] as const
-const opening = ['at', 'title', 'company', 'custom_questions'] as const
-const parameters = [...newColumns, ...opening, 'mails'] as const
+const parameters = [...newColumns, 'at', 'title', 'company', 'custom_questions', 'mails'] as const
 const place = (name: (typeof parameters)[number]) => `$${parameters.indexOf(name) + 1}`
 
 /**
@@ -123,30 +122,23 @@ export function applicationInsertion(
   mails: readonly NewMail[],
 ): Cause {
   insertion ??= insertionText()
-  return {
-    text: insertion,
-    values: [
-      ...newColumns.map((name) => application[name]),
-      ...opening.map((name) => seen[name]),
-      JSON.stringify(mails.map(mailRow)),
-    ],
-  }
+  const values = { ...application, ...seen, mails: JSON.stringify(mails.map(mailRow)) }
+  return { text: insertion, values: parameters.map((name) => values[name]) }
 }
 
 /** Returns the ID of the candidate's application to a job, or undefined. Ignores withdrawn applications. */
-export async function findStandingApplicationId(reader: Reader, candidateId: string, jobId: string) {
-  const { rows } = await sql<{ id: string }>`
+export function findStandingApplicationId(reader: Reader, candidateId: string, jobId: string) {
+  return statement<{ id: string }>`
     select id from application
-    where candidate_id = ${candidateId} and job_id = ${jobId} and withdrawn_at is null`.execute(reader)
-  return rows[0]?.id
+    where candidate_id = ${candidateId} and job_id = ${jobId} and withdrawn_at is null`.firstValue(reader)
 }
 
 type OwnColumns = Pick<
-  Selectable<ApplicationTable>,
+  Row<'application'>,
   'id' | 'job_id' | 'employer_id' | 'candidate_id' | 'cover_letter' | 'applied_at' | 'updated_at' | 'withdrawn_at'
 > & { status: ApplicationStatus }
 type JobColumns = Pick<
-  Selectable<JobTable>,
+  Row<'job'>,
   'title' | 'company' | 'location' | 'type' | 'salary_min' | 'salary_max' | 'salary_currency' | 'salary_period'
 >
 
@@ -193,11 +185,10 @@ const full = sql`${listed}, application.erased_at, application.answers, ${sentRe
 const ofEmployer = sql`${full}, account.name, account.email, candidate.phone, candidate.location as candidate_location,
   candidate.headline, application.rating, application.tags, application.source`
 
-export async function findApplication(reader: Reader, candidateId: string, id: string) {
-  const { rows } = await sql<ApplicationRow>`
+export function findApplication(reader: Reader, candidateId: string, id: string) {
+  return statement<ApplicationRow>`
     select ${full} from ${withJob()}
-    where application.id = ${id} and application.candidate_id = ${candidateId}`.execute(reader)
-  return rows[0]
+    where application.id = ${id} and application.candidate_id = ${candidateId}`.first(reader)
 }
 
 /**
@@ -214,12 +205,11 @@ export async function lockApplication(tx: Tx, candidateId: string, id: string) {
  * Returns an application to one of the employer's jobs, or to any job if `employerId` is null. Returns undefined if
  * there is no such application.
  */
-export async function findEmployerApplication(reader: Reader, employerId: string | null, id: string) {
-  const { rows } = await sql<EmployerApplicationRow>`
+export function findEmployerApplication(reader: Reader, employerId: string | null, id: string) {
+  return statement<EmployerApplicationRow>`
     select ${ofEmployer} from ${withJobAndCandidate()}
     where application.id = ${id}
-      and (${employerId}::text is null or application.employer_id = ${employerId})`.execute(reader)
-  return rows[0]
+      and (${employerId}::text is null or application.employer_id = ${employerId})`.first(reader)
 }
 
 /**
@@ -247,9 +237,8 @@ export async function lockEmployerApplications(
     and (${employerId}::text is null or application.employer_id = ${employerId})`
   await lockAccountRows(tx, sql`select candidate_id from application where ${chosen}`)
   await sql`select 1 from application where ${chosen} order by id for update`.execute(tx)
-  const { rows } = await sql<EmployerApplicationRow>`
-    select ${ofEmployer} from ${withJobAndCandidate()} where ${chosen} order by application.id`.execute(tx)
-  return rows
+  return statement<EmployerApplicationRow>`
+    select ${ofEmployer} from ${withJobAndCandidate()} where ${chosen} order by application.id`.all(tx)
 }
 
 export async function markWithdrawn(tx: Tx, id: string, reason: string | null, now: Date): Promise<void> {
@@ -268,22 +257,21 @@ export interface StatusChange {
 }
 
 /** Sets a status and returns the position of the change in the application's history. */
-export async function updateStatus(
+export function updateStatus(
   tx: Tx,
   id: string,
   { status, reason, message, author }: StatusChange & { author: Author },
   now: Date,
 ): Promise<number> {
   const { by_member_id, by_name } = authorColumns(author)
-  const { rows } = await sql<{ position: number }>`
+  return statement<{ position: number }>`
     with changed as (
       update application set status = ${status}, updated_at = ${now} where id = ${id} returning id)
     insert into application_status_change (application_id, position, status, reason, message, by_member_id, by_name, at)
     select changed.id, (select max(position) + 1 from application_status_change where application_id = ${id}),
       ${status}, ${reason}, ${message}, ${by_member_id}, ${by_name}, ${now}
     from changed
-    returning position`.execute(tx)
-  return rows[0]!.position
+    returning position`.oneValue(tx)
 }
 
 /** Stores the employer's rating and tags. Does not change `updated_at`, because candidates can see that time. */
@@ -373,10 +361,10 @@ export async function countByStatus(
   employerId: string,
   query: Pick<EmployerQuery, 'filters'>,
 ): Promise<StageCounts> {
-  const { rows } = await sql<{ status: ApplicationStatus; count: number; standing: number }>`
+  const rows = await statement<{ status: ApplicationStatus; count: number; standing: number }>`
     select status, count(*)::int as count, count(*) filter (where withdrawn_at is null)::int as standing
     from application where ${allOf(conditionsOf(employerId, query, 'status'))}
-    group by status`.execute(reader)
+    group by status`.all(reader)
   return {
     all: rows.reduce((sum, { count }) => sum + count, 0),
     standing: new Map(rows.map(({ status, standing }) => [status, standing])),
@@ -414,11 +402,12 @@ export async function findNeighbors(
     select id from application where ${isListed} and ${key} ${sql.raw(comparison)} ${here}
     order by ${order(comparison === '>')} limit 1)`
   const [before, after] = direction === 'asc' ? (['<', '>'] as const) : (['>', '<'] as const)
-  const { rows } = await sql<Omit<Neighbors, 'position'> & { passed: number; is_listed: boolean }>`
+  const { passed, is_listed, ...found } = await statement<
+    Omit<Neighbors, 'position'> & { passed: number; is_listed: boolean }
+  >`
     select count(*)::int as total, count(*) filter (where ${key} ${sql.raw(before)} ${here})::int as passed,
       coalesce(bool_or(id = ${id}), false) as is_listed, ${beside(before)} as previous, ${beside(after)} as next
-    from application where ${isListed}`.execute(reader)
-  const { passed, is_listed, ...found } = rows[0]!
+    from application where ${isListed}`.one(reader)
   return { ...found, position: is_listed ? passed + 1 : null }
 }
 
@@ -430,12 +419,11 @@ export interface Waiting {
 }
 
 /** Counts an employer's new applications by job, highest count first. Ignores withdrawn applications. */
-export async function listWaiting(reader: Reader, employerId: string): Promise<Waiting[]> {
-  const { rows } = await sql<Waiting>`
+export function listWaiting(reader: Reader, employerId: string): Promise<Waiting[]> {
+  return statement<Waiting>`
     select job_id, count(*)::int as count, min(applied_at) as oldest from application
     where employer_id = ${employerId} and status = 'pending' and withdrawn_at is null
-    group by job_id order by count desc, job_id`.execute(reader)
-  return rows
+    group by job_id order by count desc, job_id`.all(reader)
 }
 
 /** An employer's figures for a period, and counts for the preceding period of the same length. */
@@ -451,12 +439,8 @@ export interface ApplicationFigures {
   days_to_answer: number | null
 }
 
-export async function findFigures(
-  reader: Reader,
-  employerId: string,
-  { before, since }: { before: Date; since: Date },
-): Promise<ApplicationFigures> {
-  const { rows } = await sql<ApplicationFigures>`
+export function findFigures(reader: Reader, employerId: string, { before, since }: { before: Date; since: Date }) {
+  return statement<ApplicationFigures>`
     with received as (
       select count(*) filter (where applied_at >= ${since})::int as applications,
         count(*) filter (where applied_at < ${since})::int as applications_before
@@ -469,8 +453,7 @@ export async function findFigures(
       from application join application_status_change as change on change.application_id = application.id
       where application.employer_id = ${employerId} and application.updated_at >= ${before} and change.at >= ${before}
         and change.position > 1)
-    select * from received, moved`.execute(reader)
-  return rows[0]!
+    select * from received, moved`.one(reader)
 }
 
 export async function listIdsOf(reader: Reader, candidateId: string): Promise<string[]> {
@@ -482,14 +465,13 @@ export async function listIdsOf(reader: Reader, candidateId: string): Promise<st
 type ExportedRow = ApplicationRow &
   Pick<EmployerApplicationRow, 'rating' | 'tags' | 'source'> & { withdrawal_reason: string | null }
 
-export async function listForExport(reader: Reader, candidateId: string) {
-  const { rows } = await sql<ExportedRow>`
+export function listForExport(reader: Reader, candidateId: string) {
+  return statement<ExportedRow>`
     select ${full}, application.withdrawal_reason, application.rating, application.tags,
       application.source
     from ${withJob()}
     where application.candidate_id = ${candidateId}
-    order by application.applied_at, application.id`.execute(reader)
-  return rows
+    order by application.applied_at, application.id`.all(reader)
 }
 
 export function listStaleApplications(reader: Reader, before: Date, limit: number) {
@@ -525,9 +507,9 @@ export const lockJobsAppliedTo = (tx: Tx, candidateId: string) =>
  * tags. Returns the job IDs of the applications that were open.
  */
 export async function anonymise(tx: Tx, candidateId: string, now: Date): Promise<string[]> {
-  const { rows } = await sql<{ id: string; job_id: string; status: ApplicationStatus; withdrawn_at: Date | null }>`
+  const rows = await statement<{ id: string; job_id: string; status: ApplicationStatus; withdrawn_at: Date | null }>`
     select id, job_id, status, withdrawn_at from application
-    where candidate_id = ${candidateId} order by id for update`.execute(tx)
+    where candidate_id = ${candidateId} order by id for update`.all(tx)
   const ids = rows.map(({ id }) => id)
   const open = rows.filter((row) => row.withdrawn_at === null && !finalStatuses.includes(row.status))
   await sql`

@@ -1,14 +1,15 @@
 /** SQL for messages between candidates and employers. */
-import { type RawBuilder, type Selectable, sql } from 'kysely'
+import { type RawBuilder, sql } from 'kysely'
 import { countRows } from '../../db/backlog.ts'
 import type { Reader, Tx } from '../../db/database.ts'
-import type { ApplicationMessageTable } from '../../db/schema.ts'
+import type { Row } from '../../db/schema.ts'
+import { statement } from '../../db/statement.ts'
 import type { Author } from '../../lib/scopes.ts'
 import type { ListQuery } from '../../lists/query.ts'
 import { comparing, listPage, type Page, sortKey } from '../../lists/sql-page.ts'
 import type { Side } from './messages.schemas.ts'
 
-export type MessageRow = Selectable<ApplicationMessageTable>
+export type MessageRow = Row<'application_message'>
 
 /** One side of an application, and the account on that side. */
 export interface Party {
@@ -42,10 +43,9 @@ export function listMessages(
 }
 
 /** Returns all messages about an application, oldest first. */
-export async function listAllMessages(reader: Reader, party: Party): Promise<MessageRow[]> {
-  const { rows } = await sql<MessageRow>`
-    select * from application_message where ${isTheirs(party)} order by created_at, id`.execute(reader)
-  return rows
+export function listAllMessages(reader: Reader, party: Party): Promise<MessageRow[]> {
+  return statement<MessageRow>`
+    select * from application_message where ${isTheirs(party)} order by created_at, id`.all(reader)
 }
 
 export const countMessages = (reader: Reader, applicationId: string): Promise<number> =>
@@ -62,13 +62,12 @@ export async function markRead(tx: Tx, ids: readonly string[], now: Date): Promi
 }
 
 /** Returns the messages about a candidate's applications, oldest first. */
-export async function listMessagesAbout(reader: Reader, candidateId: string): Promise<MessageRow[]> {
-  const { rows } = await sql<MessageRow>`
+export function listMessagesAbout(reader: Reader, candidateId: string): Promise<MessageRow[]> {
+  return statement<MessageRow>`
     select application_message.* from application
     join application_message on application_message.application_id = application.id
     where application.candidate_id = ${candidateId}
-    order by application_message.created_at, application_message.id`.execute(reader)
-  return rows
+    order by application_message.created_at, application_message.id`.all(reader)
 }
 
 /** Deletes all messages about these applications. */

@@ -1,12 +1,13 @@
 /** SQL for employers' notes on applications. */
-import { type Selectable, sql } from 'kysely'
+import { sql } from 'kysely'
 import { countRows } from '../../db/backlog.ts'
 import type { Reader, Tx } from '../../db/database.ts'
-import type { ApplicationNoteTable } from '../../db/schema.ts'
+import type { Row } from '../../db/schema.ts'
+import { statement } from '../../db/statement.ts'
 import type { ListQuery } from '../../lists/query.ts'
 import { comparing, listPage, type Page, sortKey } from '../../lists/sql-page.ts'
 
-export type NoteRow = Selectable<ApplicationNoteTable>
+export type NoteRow = Row<'application_note'>
 
 /** Identifies an application that an employer received. */
 export interface OwnedApplication {
@@ -32,16 +33,14 @@ export function listNotes(
 }
 
 /** Returns all notes on an application, newest first. */
-export async function listAllNotes(reader: Reader, owned: OwnedApplication): Promise<NoteRow[]> {
-  const { rows } = await sql<NoteRow>`
-    select * from application_note where ${isOwned(owned)} order by created_at desc, id desc`.execute(reader)
-  return rows
+export function listAllNotes(reader: Reader, owned: OwnedApplication): Promise<NoteRow[]> {
+  return statement<NoteRow>`
+    select * from application_note where ${isOwned(owned)} order by created_at desc, id desc`.all(reader)
 }
 
-export async function findNote(reader: Reader, owned: OwnedApplication, id: string): Promise<NoteRow | undefined> {
-  const { rows } = await sql<NoteRow>`
-    select * from application_note where id = ${id} and ${isOwned(owned)}`.execute(reader)
-  return rows[0]
+export function findNote(reader: Reader, owned: OwnedApplication, id: string): Promise<NoteRow | undefined> {
+  return statement<NoteRow>`
+    select * from application_note where id = ${id} and ${isOwned(owned)}`.first(reader)
 }
 
 export const countNotes = (reader: Reader, owned: OwnedApplication): Promise<number> =>
@@ -52,20 +51,18 @@ export async function insertNote(tx: Tx, note: NoteRow): Promise<void> {
 }
 
 /** Deletes a note and returns it, or undefined if the employer has no such note. */
-export async function deleteNoteRow(tx: Tx, owned: OwnedApplication, id: string): Promise<NoteRow | undefined> {
-  const { rows } = await sql<NoteRow>`
-    delete from application_note where id = ${id} and ${isOwned(owned)} returning *`.execute(tx)
-  return rows[0]
+export function deleteNoteRow(tx: Tx, owned: OwnedApplication, id: string): Promise<NoteRow | undefined> {
+  return statement<NoteRow>`
+    delete from application_note where id = ${id} and ${isOwned(owned)} returning *`.first(tx)
 }
 
 /** Returns the employers' notes on a candidate's applications, oldest first. */
-export async function listNotesAbout(reader: Reader, candidateId: string): Promise<NoteRow[]> {
-  const { rows } = await sql<NoteRow>`
+export function listNotesAbout(reader: Reader, candidateId: string): Promise<NoteRow[]> {
+  return statement<NoteRow>`
     select application_note.* from application
     join application_note on application_note.application_id = application.id
     where application.candidate_id = ${candidateId}
-    order by application_note.created_at, application_note.id`.execute(reader)
-  return rows
+    order by application_note.created_at, application_note.id`.all(reader)
 }
 
 /** Deletes all notes on these applications. */

@@ -2,7 +2,7 @@ import { sql } from 'kysely'
 import type { Reader, Tx } from '../../db/database.ts'
 import type { BlockTable } from '../../db/schema.ts'
 import type { QueryOf } from '../../lists/query.ts'
-import { comparing, listPage, type Page, sortKey } from '../../lists/sql-page.ts'
+import { comparingColumns, listPage, type Page, sortKey } from '../../lists/sql-page.ts'
 import type { blockList } from './blocks.schemas.ts'
 
 /** Inserts a block, or replaces an expired block of the same value. Returns false if the value is already blocked. */
@@ -37,11 +37,7 @@ export function listBlocks(reader: Reader, query: QueryOf<typeof blockList>, now
   return listPage(reader, query, {
     table: 'block',
     where: [sql`(block.expires_at is null or block.expires_at > ${now})`],
-    filters: {
-      kind: comparing('block.kind'),
-      value: comparing('block.value'),
-      created_at: comparing('block.created_at'),
-    },
+    filters: comparingColumns('block', ['kind', 'value', 'created_at']),
     sorts: { created_at: sortKey.time('block.created_at'), value: sortKey.text('block.value') },
   })
 }

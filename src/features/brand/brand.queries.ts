@@ -1,9 +1,8 @@
-import type { Selectable } from 'kysely'
 import type { Reader, Tx } from '../../db/database.ts'
-import type { BoardPageTable, BrandTable } from '../../db/schema.ts'
+import type { BoardPageTable, Row } from '../../db/schema.ts'
 import { type Billing, noBilling } from '../../lib/billing.ts'
 
-export type BrandRow = Omit<Selectable<BrandTable>, 'id'>
+export type BrandRow = Omit<Row<'brand'>, 'id'>
 
 /** Returns the version of the stored brand. Every change to the brand increases the version. */
 export async function findVersion(reader: Reader): Promise<number> {

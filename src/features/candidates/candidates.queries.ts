@@ -1,7 +1,8 @@
-import { type Insertable, type RawBuilder, type Selectable, sql, type Updateable } from 'kysely'
+import { type Insertable, type RawBuilder, sql, type Updateable } from 'kysely'
 import { countRows } from '../../db/backlog.ts'
 import type { Reader, Tx } from '../../db/database.ts'
-import type { CandidateTable } from '../../db/schema.ts'
+import type { Row, Schema } from '../../db/schema.ts'
+import { statement } from '../../db/statement.ts'
 import type { QueryOf } from '../../lists/query.ts'
 import { distanceColumn, distanceKey, withinRadius } from '../../lists/radius.ts'
 import {
@@ -41,7 +42,7 @@ const profileColumns = [
   'updated_at',
 ] as const
 
-type Columns<C extends keyof CandidateTable> = Pick<Selectable<CandidateTable>, C>
+type Columns<C extends keyof Schema['candidate']> = Pick<Row<'candidate'>, C>
 
 export type CandidateRow = Columns<(typeof profileColumns)[number]> & {
   email: string | null
@@ -57,16 +58,15 @@ export type FoundCandidateDetailRow = FoundCandidateRow & Columns<(typeof descri
 
 const columnsOf = (names: readonly string[]) => sql.raw(names.map((name) => `candidate.${name}`).join(', '))
 
-export async function insertCandidate(tx: Tx, candidate: Insertable<CandidateTable>): Promise<void> {
+export async function insertCandidate(tx: Tx, candidate: Insertable<Schema['candidate']>): Promise<void> {
   await tx.insertInto('candidate').values(candidate).execute()
 }
 
-export async function findCandidate(reader: Reader, id: string): Promise<CandidateRow | undefined> {
-  const { rows } = await sql<CandidateRow>`
+export function findCandidate(reader: Reader, id: string): Promise<CandidateRow | undefined> {
+  return statement<CandidateRow>`
     select ${columnsOf(profileColumns)}, account.email, ${currentResume('id', 'candidate.id')} as resume_id
     from ${candidateWithAccount()}
-    where candidate.id = ${id}`.execute(reader)
-  return rows[0]
+    where candidate.id = ${id}`.first(reader)
 }
 
 /**
@@ -74,22 +74,20 @@ export async function findCandidate(reader: Reader, id: string): Promise<Candida
  * does not exist. The lock is weaker than `for update`, because concurrent applications must be able to refer to the
  * candidate.
  */
-export async function lockCandidate(tx: Tx, id: string): Promise<boolean> {
-  const query = tx.selectFrom('candidate').select('id').where('id', '=', id)
-  return (await query.forNoKeyUpdate().executeTakeFirst()) !== undefined
-}
+export const lockCandidate = (tx: Tx, id: string): Promise<boolean> =>
+  statement`select from candidate where id = ${id} for no key update`.exists(tx)
 
 /**
  * Locks a candidate and the candidate's account, so that new rows cannot refer to them. Returns false if the candidate
  * no longer exists.
  */
 export async function lockCandidateToErase(tx: Tx, id: string): Promise<boolean> {
-  const found = await tx.selectFrom('candidate').select('id').where('id', '=', id).forUpdate().executeTakeFirst()
+  const isThere = await statement`select from candidate where id = ${id} for update`.exists(tx)
   await lockAccountRow(tx, sql`${id}`, 'update')
-  return found !== undefined
+  return isThere
 }
 
-export async function updateCandidate(tx: Tx, id: string, change: Updateable<CandidateTable>): Promise<void> {
+export async function updateCandidate(tx: Tx, id: string, change: Updateable<Schema['candidate']>): Promise<void> {
   await tx.updateTable('candidate').set(change).where('id', '=', id).execute()
 }
 
@@ -108,11 +106,10 @@ export async function markCandidatesActive(tx: Tx, uses: readonly { accountId: s
     update candidate set last_active_at = due.at from due where candidate.id = due.id`.execute(tx)
 }
 
-export async function findSearchSource(tx: Tx, id: string) {
-  const { rows } = await sql<Columns<(typeof profileColumns)[number]> & { resume_text: string | null }>`
+export function findSearchSource(tx: Tx, id: string) {
+  return statement<Columns<(typeof profileColumns)[number]> & { resume_text: string | null }>`
     select ${columnsOf(profileColumns)}, ${currentResume('extracted_text', 'candidate.id')} as resume_text
-    from candidate where id = ${id}`.execute(tx)
-  return rows[0]
+    from candidate where id = ${id}`.first(tx)
 }
 
 /**
@@ -145,12 +142,11 @@ function visibleColumns(employerId: string | null, columns: readonly string[]): 
  * Returns a candidate with the members that the employer can see, or with all members for an admin (`employerId` is
  * null). Returns undefined if the employer cannot see the candidate.
  */
-export async function findVisibleCandidate(reader: Reader, employerId: string | null, id: string) {
-  const { rows } = await sql<FoundCandidateDetailRow>`
+export function findVisibleCandidate(reader: Reader, employerId: string | null, id: string) {
+  return statement<FoundCandidateDetailRow>`
     select ${visibleColumns(employerId, [...foundColumns, ...describedColumns])}
     from candidate
-    where candidate.id = ${id} and (${sql.join(visibleParts(employerId), sql` or `)})`.execute(reader)
-  return rows[0]
+    where candidate.id = ${id} and (${sql.join(visibleParts(employerId), sql` or `)})`.first(reader)
 }
 
 /** Lists the candidates that the employer can see, or all candidates if `employerId` is null. */
@@ -197,9 +193,8 @@ export function candidateLockText(id: string): string {
   return `select id from candidate where id = ${id} for key share`
 }
 
-export async function isCandidate(reader: Reader, id: string): Promise<boolean> {
-  return (await reader.selectFrom('candidate').select('id').where('id', '=', id).executeTakeFirst()) !== undefined
-}
+export const isCandidate = (reader: Reader, id: string): Promise<boolean> =>
+  statement`select from candidate where id = ${id}`.exists(reader)
 
 /** Turns off emails to a candidate about applications and messages from employers. */
 export async function stopStatusMails(tx: Tx, id: string, now: Date): Promise<void> {

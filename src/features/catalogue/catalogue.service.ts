@@ -64,10 +64,11 @@ export class LiveCatalogue implements Catalogue {
   }
 
   /** Adds an entry at the end and returns its slug. By default, the slug is derived from the name. */
-  async add({ inTx, actor, kind, now }: Omit<EntryChange, 'slug'>, body: EntryBody): Promise<string> {
+  async add(change: Omit<EntryChange, 'slug'>, body: EntryBody): Promise<string> {
+    const { kind } = change
     const { name } = body
     const slug = body.slug ?? slugOf(name)
-    await this.#change({ inTx, actor, action: `${kind}.add`, subject: slug, now }, async (tx) => {
+    await this.#change({ ...change, slug }, 'add', async (tx) => {
       const entries = await lockEntries(tx, kind)
       const fault = faultOfSlug(entries, slug)
       if (fault) throw validationFailed([{ pointer: '#/slug', ...fault }])
@@ -85,8 +86,9 @@ export class LiveCatalogue implements Catalogue {
   }
 
   /** Renames an entry. The entry's slug does not change, because jobs and URLs use it. */
-  async rename({ inTx, actor, kind, slug, now }: EntryChange, name: string): Promise<void> {
-    await this.#change({ inTx, actor, action: `${kind}.rename`, subject: slug, now }, async (tx) => {
+  async rename(change: EntryChange, name: string): Promise<void> {
+    const { kind, slug } = change
+    await this.#change(change, 'rename', async (tx) => {
       indexOf(await lockEntries(tx, kind), slug)
       await updateEntry(tx, { kind, slug }, { name })
       return name
@@ -94,8 +96,9 @@ export class LiveCatalogue implements Catalogue {
   }
 
   /** Moves an entry by one position. Moving the first entry up or the last entry down leaves the order unchanged. */
-  async move({ inTx, actor, kind, slug, now }: EntryChange, direction: 'up' | 'down'): Promise<void> {
-    await this.#change({ inTx, actor, action: `${kind}.move`, subject: slug, now }, async (tx) => {
+  async move(change: EntryChange, direction: 'up' | 'down'): Promise<void> {
+    const { kind, slug } = change
+    await this.#change(change, 'move', async (tx) => {
       const entries = await lockEntries(tx, kind)
       const from = indexOf(entries, slug)
       const to = Math.min(Math.max(from + (direction === 'up' ? -1 : 1), 0), entries.length - 1)
@@ -108,8 +111,9 @@ export class LiveCatalogue implements Catalogue {
   }
 
   /** Removes an entry. Jobs that use the entry keep its slug. */
-  async remove({ inTx, actor, kind, slug, now }: EntryChange): Promise<void> {
-    await this.#change({ inTx, actor, action: `${kind}.remove`, subject: slug, now }, async (tx) => {
+  async remove(change: EntryChange): Promise<void> {
+    const { kind, slug } = change
+    await this.#change(change, 'remove', async (tx) => {
       const entries = await lockEntries(tx, kind)
       const { name } = entries[indexOf(entries, slug)]!
       await deleteEntry(tx, { kind, slug })
@@ -118,19 +122,10 @@ export class LiveCatalogue implements Catalogue {
   }
 
   /** Runs `work` and records the operator's action with the note that `work` returns. */
-  async #change(
-    {
-      inTx,
-      actor,
-      action,
-      subject,
-      now,
-    }: Pick<EntryChange, 'inTx' | 'actor' | 'now'> & { action: string; subject: string },
-    work: (tx: Tx) => Promise<string>,
-  ) {
+  async #change({ inTx, actor, kind, slug, now }: EntryChange, verb: string, work: (tx: Tx) => Promise<string>) {
     await inTx(async (tx) => {
       const note = await work(tx)
-      await noteOperatorAction(tx, actor, { action, subject, note }, now)
+      await noteOperatorAction(tx, actor, { action: `${kind}.${verb}`, subject: slug, note }, now)
     })
     await this.refresh()
   }

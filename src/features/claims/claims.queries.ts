@@ -1,11 +1,12 @@
 import { type Insertable, sql, type Updateable } from 'kysely'
 import type { Reader, Tx } from '../../db/database.ts'
-import type { ClaimTable } from '../../db/schema.ts'
+import type { Row, Schema } from '../../db/schema.ts'
+import { statement } from '../../db/statement.ts'
 
-export type ClaimRow = Omit<ClaimTable, 'attempts'> & { attempts: number }
+export type ClaimRow = Row<'claim'>
 
 /** Stores an account's claim to a company, and deletes the account's earlier claim to the company. */
-export async function replaceClaim(tx: Tx, claim: Insertable<ClaimTable>): Promise<ClaimRow> {
+export async function replaceClaim(tx: Tx, claim: Insertable<Schema['claim']>): Promise<ClaimRow> {
   await tx
     .deleteFrom('claim')
     .where('account_id', '=', claim.account_id)
@@ -34,14 +35,13 @@ export const findClaimById = (reader: Reader, id: string): Promise<ClaimRow | un
   reader.selectFrom('claim').selectAll().where('id', '=', id).executeTakeFirst()
 
 /** Changes a claim. Returns undefined if the claim has been replaced or deleted. */
-export const updateClaim = (tx: Tx, id: string, change: Updateable<ClaimTable>): Promise<ClaimRow | undefined> =>
+export const updateClaim = (tx: Tx, id: string, change: Updateable<Schema['claim']>): Promise<ClaimRow | undefined> =>
   tx.updateTable('claim').set(change).where('id', '=', id).returningAll().executeTakeFirst()
 
 /** Counts an attempt, unless the claim has had `max` attempts. Returns whether the attempt was counted. */
-export async function countAttempt(tx: Tx, id: string, max: number): Promise<boolean> {
-  const { numAffectedRows } = await sql`
-    update claim set attempts = attempts + 1 where id = ${id} and attempts < ${max}`.execute(tx)
-  return numAffectedRows === 1n
+export function countAttempt(tx: Tx, id: string, max: number): Promise<boolean> {
+  return statement`
+    update claim set attempts = attempts + 1 where id = ${id} and attempts < ${max}`.changed(tx)
 }
 
 export async function deleteClaimsOf(tx: Tx, accountId: string): Promise<void> {

@@ -1,5 +1,5 @@
-import { sql } from 'kysely'
 import type { Reader } from '../../db/database.ts'
+import { statement } from '../../db/statement.ts'
 
 export interface TableSize {
   name: string
@@ -11,11 +11,10 @@ export interface TableSize {
 }
 
 /** Returns the size of every table, largest first. A partitioned table's size is the sum of its partitions. */
-export async function listTableSizes(reader: Reader): Promise<TableSize[]> {
-  const { rows } = await sql<TableSize>`
+export function listTableSizes(reader: Reader): Promise<TableSize[]> {
+  return statement<TableSize>`
     select coalesce(pg_partition_root(oid), oid)::regclass::text as name, sum(greatest(reltuples, 0))::bigint as row_count,
       sum(pg_table_size(oid))::bigint as table_bytes, sum(pg_indexes_size(oid))::bigint as index_bytes
     from pg_class where relkind = 'r' and relnamespace = current_schema()::regnamespace
-    group by 1 order by sum(pg_total_relation_size(oid)) desc, 1`.execute(reader)
-  return rows
+    group by 1 order by sum(pg_total_relation_size(oid)) desc, 1`.all(reader)
 }

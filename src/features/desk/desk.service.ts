@@ -62,67 +62,21 @@ const LATE_MS = 600_000
 const MINUTE_MS = 60_000
 
 const known: readonly Known[] = [
-  {
-    task: 'webhooks',
-    name: 'desk.queue_webhooks',
-    advice: 'desk.advice_webhooks',
-    lateMs: MINUTE_MS,
-  },
+  { task: 'webhooks', name: 'desk.queue_webhooks', advice: 'desk.advice_webhooks', lateMs: MINUTE_MS },
   { task: 'webhook-recoveries', name: 'desk.queue_webhook_recoveries', advice: 'desk.advice_webhook_recoveries' },
-  {
-    task: 'mail',
-    name: 'desk.queue_mail',
-    advice: 'desk.advice_mail',
-    lateMs: 6 * LATE_MS,
-  },
-  {
-    task: 'job-alerts-due',
-    name: 'desk.queue_job_alerts_due',
-    advice: 'desk.advice_job_alerts_due',
-  },
+  { task: 'mail', name: 'desk.queue_mail', advice: 'desk.advice_mail', lateMs: 6 * LATE_MS },
+  { task: 'job-alerts-due', name: 'desk.queue_job_alerts_due', advice: 'desk.advice_job_alerts_due' },
   { task: 'job-alerts-instant', name: 'desk.queue_job_alerts_instant', advice: 'desk.advice_job_alerts_due' },
-  {
-    task: 'resume-extraction',
-    name: 'desk.queue_resume_extraction',
-    advice: 'desk.advice_resume_extraction',
-  },
-  {
-    task: 'job-expiry',
-    name: 'desk.queue_job_expiry',
-    advice: 'desk.advice_job_expiry',
-  },
-  {
-    task: 'job-places',
-    name: 'desk.queue_job_places',
-    advice: 'desk.advice_job_places',
-  },
-  {
-    task: 'job-languages',
-    name: 'desk.queue_job_languages',
-    advice: 'desk.advice_job_languages',
-  },
-  {
-    task: 'job-words',
-    name: 'desk.queue_job_words',
-    advice: 'desk.advice_job_words',
-  },
-  {
-    task: 'candidate-places',
-    name: 'desk.queue_candidate_places',
-    advice: 'desk.advice_candidate_places',
-  },
+  { task: 'resume-extraction', name: 'desk.queue_resume_extraction', advice: 'desk.advice_resume_extraction' },
+  { task: 'job-expiry', name: 'desk.queue_job_expiry', advice: 'desk.advice_job_expiry' },
+  { task: 'job-places', name: 'desk.queue_job_places', advice: 'desk.advice_job_places' },
+  { task: 'job-languages', name: 'desk.queue_job_languages', advice: 'desk.advice_job_languages' },
+  { task: 'job-words', name: 'desk.queue_job_words', advice: 'desk.advice_job_words' },
+  { task: 'candidate-places', name: 'desk.queue_candidate_places', advice: 'desk.advice_candidate_places' },
 ]
 const ofStripe: readonly Known[] = [
-  {
-    task: 'stripe-sessions',
-    name: 'desk.queue_stripe_sessions',
-    advice: 'desk.advice_stripe_sessions',
-  },
-  {
-    task: 'stripe-events',
-    name: 'desk.queue_stripe_events',
-    advice: 'desk.advice_stripe_events',
-  },
+  { task: 'stripe-sessions', name: 'desk.queue_stripe_sessions', advice: 'desk.advice_stripe_sessions' },
+  { task: 'stripe-events', name: 'desk.queue_stripe_events', advice: 'desk.advice_stripe_events' },
 ]
 
 /** Returns the number of milliseconds without a run after which a task counts as not running. */

@@ -1,48 +1,43 @@
 import { sql } from 'kysely'
 import type { Reader, Tx } from '../../db/database.ts'
+import type { Schema } from '../../db/schema.ts'
+import { statement } from '../../db/statement.ts'
 import type { QueryOf } from '../../lists/query.ts'
 import { comparing, listPage, type Page, sortKey } from '../../lists/sql-page.ts'
 import type { Decision, Decisions } from './duplicates.rule.ts'
 import type { decisionList, suspectList } from './duplicates.schemas.ts'
 
 /** Locks the folding of copies for this transaction. Returns false if another transaction holds the lock. */
-export async function lockFolding(tx: Tx): Promise<boolean> {
-  const { rows } = await sql<{ is_mine: boolean }>`
-    select pg_try_advisory_xact_lock(hashtextextended('duplicates', 0)) as is_mine`.execute(tx)
-  return rows[0]!.is_mine
+export function lockFolding(tx: Tx): Promise<boolean> {
+  return statement<{ is_mine: boolean }>`
+    select pg_try_advisory_xact_lock(hashtextextended('duplicates', 0)) as is_mine`.oneValue(tx)
 }
 
 /** Removes the oldest changes from the queue, and returns the IDs of their jobs. */
-export async function takeJobsToCompare(tx: Tx, limit: number): Promise<string[]> {
-  const { rows } = await sql<{ job_id: string }>`
+export function takeJobsToCompare(tx: Tx, limit: number): Promise<string[]> {
+  return statement<{ job_id: string }>`
     delete from job_to_compare
     where number = any(array(select number from job_to_compare order by number limit ${limit}))
-    returning job_id`.execute(tx)
-  return rows.map(({ job_id }) => job_id)
+    returning job_id`.allValues(tx)
 }
 
 export async function queueJobs(tx: Tx, ids: readonly string[]): Promise<void> {
   await sql`insert into job_to_compare (job_id) select unnest(${ids}::text[])`.execute(tx)
 }
 
-export interface Blocked {
-  job_id: string
-  block: number
-}
+export type Blocked = Schema['job_block']
 
 /** Returns the stored blocks of jobs. Jobs that were not on the board at their last comparison have none. */
-export async function findBlocks(reader: Reader, ids: readonly string[]): Promise<Blocked[]> {
-  const { rows } = await sql<Blocked>`
-    select job_id, block from job_block where job_id = any(${ids}::text[])`.execute(reader)
-  return rows
+export function findBlocks(reader: Reader, ids: readonly string[]): Promise<Blocked[]> {
+  return statement<Blocked>`
+    select job_id, block from job_block where job_id = any(${ids}::text[])`.all(reader)
 }
 
-export async function listMembers(reader: Reader, blocks: readonly number[]): Promise<Blocked[]> {
+export function listMembers(reader: Reader, blocks: readonly number[]): Promise<Blocked[]> {
   // With "any", the plan for many blocks reads the whole table.
-  const { rows } = await sql<Blocked>`
+  return statement<Blocked>`
     select member.job_id, wanted.block from unnest(${blocks}::bigint[]) as wanted (block),
-      lateral (select job_id from job_block where job_block.block = wanted.block offset 0) as member`.execute(reader)
-  return rows
+      lateral (select job_id from job_block where job_block.block = wanted.block offset 0) as member`.all(reader)
 }
 
 /** Stores the blocks of jobs. Deletes the blocks of the jobs in `gone`, which are not on the board. */
@@ -56,11 +51,11 @@ export async function replaceBlocks(tx: Tx, blocked: readonly Blocked[], gone: r
 
 /** Returns the decisions about jobs. */
 export async function findDecisions(reader: Reader, ids: readonly string[]): Promise<Decisions> {
-  const { rows } = await sql<{ first_job_id: string; second_job_id: string; decision: Decision }>`
+  const rows = await statement<Pick<DecisionRow, 'first_job_id' | 'second_job_id' | 'decision'>>`
     select first_job_id, second_job_id, decision from duplicate_decision where first_job_id = any(${ids}::text[])
     union
     select first_job_id, second_job_id, decision from duplicate_decision where second_job_id = any(${ids}::text[])
-    `.execute(reader)
+    `.all(reader)
   const found = new Map<string, Map<string, Decision>>()
   for (const { first_job_id: a, second_job_id: b, decision } of rows) {
     for (const [one, other] of [
@@ -97,19 +92,12 @@ export async function deleteDecisions(tx: Tx, ids: readonly string[]): Promise<v
     where first_job_id = any(${ids}::text[]) and second_job_id = any(${ids}::text[])`.execute(tx)
 }
 
-export interface DecisionRow {
-  first_job_id: string
-  second_job_id: string
-  decision: Decision
-  decided_at: Date
-  action_id: string | null
-}
+export type DecisionRow = Schema['duplicate_decision']
 
 export function listDecisions(reader: Reader, query: QueryOf<typeof decisionList>): Promise<Page<DecisionRow>> {
   return listPage(reader, query, {
     table: 'duplicate_decision',
     id: sql`(first_job_id || second_job_id)`,
-    columns: sql`first_job_id, second_job_id, decision, decided_at, action_id`,
     filters: { decision: comparing('decision'), decided_at: comparing('decided_at') },
     sorts: { decided_at: sortKey.time('decided_at') },
   })
@@ -158,16 +146,14 @@ export function listSuspects(reader: Reader, query: QueryOf<typeof suspectList>)
   return listPage(reader, query, {
     table: 'suspected_copy',
     id: sql.ref('job_id'),
-    columns: sql`job_id, other_id, similarity, is_folded, found_at`,
     filters: { is_folded: comparing('is_folded') },
     sorts: { found_at: sortKey.time('found_at') },
   })
 }
 
 /** Returns the number of folded suspects, and the number of suspects that lists show. */
-export async function countSuspects(reader: Reader): Promise<{ folded: number; shown: number }> {
-  const { rows } = await sql<{ folded: number; shown: number }>`
+export function countSuspects(reader: Reader) {
+  return statement<{ folded: number; shown: number }>`
     select (select count(*)::int from suspected_copy where is_folded) as folded,
-      (select count(*)::int from suspected_copy where not is_folded) as shown`.execute(reader)
-  return rows[0]!
+      (select count(*)::int from suspected_copy where not is_folded) as shown`.one(reader)
 }

@@ -162,10 +162,8 @@ async function findFolded(
     .filter((block) => block.length > 1 && block.some(({ feed_id }) => feed_id !== null))
     .flatMap((block) => block.toSorted(byRank).slice(0, COMPARED_MAX))
   if (compared.length === 0 && decisions.size === 0) return new Map()
-  const rows = await findComparedJobs(
-    reader,
-    compared.map(({ id }) => id),
-  )
+  const comparedIds = compared.map(({ id }) => id)
+  const rows = await findComparedJobs(reader, comparedIds)
   const feedIds = new Set(compared.flatMap(({ feed_id }) => feed_id ?? []))
   const ofEmployers = await findFeedsOfEmployers(reader, [...feedIds])
   const fingerprint = remembering((id: string) => fingerprintOf(rows.get(id)!))
@@ -272,10 +270,8 @@ export async function listNamedDecisions(
   query: Parameters<typeof listDecisions>[1],
 ): Promise<Page<DecisionRow & { decided_by: string | null }>> {
   const page = await listDecisions(reader, query)
-  const performers = await findPerformers(
-    reader,
-    page.rows.flatMap(({ action_id }) => action_id ?? []),
-  )
+  const actionIds = page.rows.flatMap(({ action_id }) => action_id ?? [])
+  const performers = await findPerformers(reader, actionIds)
   const nameOf = ({ action_id }: DecisionRow) => (action_id === null ? null : (performers.get(action_id) ?? null))
   return { ...page, rows: page.rows.map((row) => ({ ...row, decided_by: nameOf(row) })) }
 }

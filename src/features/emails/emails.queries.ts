@@ -1,15 +1,16 @@
-import { type Selectable, sql } from 'kysely'
+import { sql } from 'kysely'
 import type { Reader, Tx } from '../../db/database.ts'
-import type { MailTable } from '../../db/schema.ts'
+import type { Row } from '../../db/schema.ts'
+import { statement } from '../../db/statement.ts'
 import { addressKey } from '../../lib/email-blocks.ts'
 import type { QueryOf } from '../../lists/query.ts'
-import { comparing, listPage, type Page, sortKey, startingWith } from '../../lists/sql-page.ts'
+import { comparingColumns, listPage, type Page, sortKey, startingWith } from '../../lists/sql-page.ts'
 import { accountsByAddress, emailOf } from '../accounts/index.ts'
 import { memberEmailOf } from '../teams/teams.sql.ts'
 import type { emailList } from './emails.schemas.ts'
 
 export type EmailRow = Pick<
-  Selectable<MailTable>,
+  Row<'mail'>,
   | 'id'
   | 'kind'
   | 'account_id'
@@ -34,6 +35,7 @@ export function listEmails(reader: Reader, query: QueryOf<typeof emailList>): Pr
     table: 'mail',
     columns,
     filters: {
+      ...comparingColumns('mail', ['state', 'kind', 'account_id', 'created_at']),
       // Two lookups, because one index cannot serve both conditions.
       to(_operator, value) {
         const prefix = addressKey(String(value).trim())
@@ -44,25 +46,19 @@ export function listEmails(reader: Reader, query: QueryOf<typeof emailList>): Pr
           where unsent.account_id in ${accountsByAddress(prefix)} and unsent.recipient_key is null
             and unsent.member_id is null)`
       },
-      state: comparing('mail.state'),
-      kind: comparing('mail.kind'),
-      account_id: comparing('mail.account_id'),
-      created_at: comparing('mail.created_at'),
     },
     sorts: { created_at: sortKey.time('mail.created_at') },
   })
 }
 
-export async function findEmail(reader: Reader, id: string): Promise<EmailRow | undefined> {
-  const { rows } = await sql<EmailRow>`select ${columns} from mail where mail.id = ${id}`.execute(reader)
-  return rows[0]
+export function findEmail(reader: Reader, id: string): Promise<EmailRow | undefined> {
+  return statement<EmailRow>`select ${columns} from mail where mail.id = ${id}`.first(reader)
 }
 
 /** Returns the IDs of the emails that repeat this one, oldest first. */
-export async function listRepeats(reader: Reader, id: string): Promise<string[]> {
-  const { rows } = await sql<{ id: string }>`
-    select id from mail where repeats = ${id} order by created_at, id`.execute(reader)
-  return rows.map((row) => row.id)
+export function listRepeats(reader: Reader, id: string): Promise<string[]> {
+  return statement<{ id: string }>`
+    select id from mail where repeats = ${id} order by created_at, id`.allValues(reader)
 }
 
 /** Returns the SQL assignments that requeue an email with 0 attempts. */
@@ -70,10 +66,9 @@ const anew = (now: Date) => sql`
   state = 'pending', attempts = 0, due_at = ${now}, settled_at = null, handed_over_at = null, lease_until = null`
 
 /** Requeues an email in the state `failed` or `unknown`. Returns false if no such email has this ID. */
-export async function requeue(tx: Tx, id: string, now: Date): Promise<boolean> {
-  const { numAffectedRows } = await sql`
-    update mail set ${anew(now)} where id = ${id} and ${isUndelivered}`.execute(tx)
-  return numAffectedRows === 1n
+export function requeue(tx: Tx, id: string, now: Date): Promise<boolean> {
+  return statement`
+    update mail set ${anew(now)} where id = ${id} and ${isUndelivered}`.changed(tx)
 }
 
 /**
@@ -83,21 +78,19 @@ export async function requeue(tx: Tx, id: string, now: Date): Promise<boolean> {
 export async function repeatSent(tx: Tx, id: string, { repeatId, now }: { repeatId: string; now: Date }) {
   // The lock makes a concurrent repetition visible to the statement below.
   await sql`select 1 from mail where id = ${id} for update`.execute(tx)
-  const { numAffectedRows } = await sql`
+  return statement`
     insert into mail (id, kind, account_id, member_id, subject_id, details, due_at, created_at, repeats)
     select ${repeatId}, kind, account_id, member_id, subject_id, details, ${now}, ${now}, coalesce(repeats, id) from mail
     where id = ${id} and state = 'sent' and not exists (
-      select from mail as other where other.repeats = coalesce(mail.repeats, mail.id) and other.state = 'pending')`.execute(
+      select from mail as other where other.repeats = coalesce(mail.repeats, mail.id) and other.state = 'pending')`.changed(
     tx,
   )
-  return numAffectedRows === 1n
 }
 
 /** Requeues failed emails, oldest first. Returns the number of requeued emails. */
-export async function requeueFailed(tx: Tx, since: Date | undefined, limit: number, now: Date): Promise<number> {
-  const { numAffectedRows } = await sql`
+export function requeueFailed(tx: Tx, since: Date | undefined, limit: number, now: Date): Promise<number> {
+  return statement`
     update mail set ${anew(now)} where id = any(array(
       select id from mail where state = 'failed' and created_at >= ${since ?? new Date(0)}
-      order by created_at, id limit ${limit} for update skip locked))`.execute(tx)
-  return Number(numAffectedRows)
+      order by created_at, id limit ${limit} for update skip locked))`.affected(tx)
 }

@@ -2,6 +2,7 @@
 import { sql } from 'kysely'
 import { countRows } from '../../db/backlog.ts'
 import type { Reader } from '../../db/database.ts'
+import { statement } from '../../db/statement.ts'
 import type { IdPart } from '../../lib/id-parts.ts'
 import type { QueryOf } from '../../lists/query.ts'
 import { type Condition, foldedText, listPage, type Page, sortKey, wordsOf } from '../../lists/sql-page.ts'
@@ -47,26 +48,24 @@ export function listDirectory(
 }
 
 /** Returns the most common industries of companies with open jobs, in alphabetical order. */
-export async function listIndustries(reader: Reader, max: number, now: Date): Promise<string[]> {
-  const { rows } = await sql<{ industry: string }>`
+export function listIndustries(reader: Reader, max: number, now: Date): Promise<string[]> {
+  return statement<{ industry: string }>`
     select industry from (
       select min(industry collate "C") as industry, industry_sort from employer
       where industry_sort is not null and ${isShown()} and ${isHiring(now)}
       group by industry_sort order by count(*) desc, industry_sort limit ${max}
-    ) as frequent order by industry_sort`.execute(reader)
-  return rows.map(({ industry }) => industry)
+    ) as frequent order by industry_sort`.allValues(reader)
 }
 
 export const countHiring = (reader: Reader, now: Date) =>
   countRows(reader, sql`employer where ${isShown()} and ${isHiring(now)}`)
 
 /** Lists the IDs of public companies with open jobs, in ascending order. */
-export async function listHiringIds(reader: Reader, { from, skip, limit }: IdPart, now: Date): Promise<string[]> {
-  const { rows } = await sql<{ id: string }>`
+export function listHiringIds(reader: Reader, { from, skip, limit }: IdPart, now: Date): Promise<string[]> {
+  return statement<{ id: string }>`
     select id from employer
     -- "offset 0" makes the planner check one company after another, and stop at the limit.
     cross join lateral (select where ${isShown()} and ${isHiring(now)} offset 0) as hiring
     where id >= ${from}
-    order by id offset ${skip} limit ${limit}`.execute(reader)
-  return rows.map(({ id }) => id)
+    order by id offset ${skip} limit ${limit}`.allValues(reader)
 }

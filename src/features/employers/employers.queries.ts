@@ -1,6 +1,7 @@
-import { type Insertable, type RawBuilder, type Selectable, sql, type Updateable } from 'kysely'
+import { type Insertable, type RawBuilder, sql, type Updateable } from 'kysely'
 import type { Reader, Tx } from '../../db/database.ts'
-import type { EmployerTable } from '../../db/schema.ts'
+import type { Row, Schema } from '../../db/schema.ts'
+import { statement } from '../../db/statement.ts'
 import type { ListQuery, QueryOf } from '../../lists/query.ts'
 import { comparing, foldedText, listPage, type Page, sortKey, wordsOf } from '../../lists/sql-page.ts'
 import { emailOf, isSuspended } from '../accounts/index.ts'
@@ -8,7 +9,7 @@ import { openPositionsOf } from '../jobs/index.ts'
 import type { employerList } from './employers.schemas.ts'
 import { nameBegins } from './employers.sql.ts'
 
-export type EmployerRow = Selectable<EmployerTable> & { open_positions: number }
+export type EmployerRow = Row<'employer'> & { open_positions: number }
 /** An employer with its account's email address, which is never public. */
 export type OwnEmployerRow = EmployerRow & { email: string | null }
 
@@ -39,10 +40,9 @@ export async function getBuyer(reader: Reader, id: string) {
   return { name: billing_name ?? name, address: billing_address, vat_id }
 }
 
-export async function findEmployerNames(reader: Reader, ids: readonly string[]): Promise<Map<string, string>> {
-  const { rows } = await sql<{ id: string; name: string }>`
-    select id, name from employer where id = any(${ids}::text[])`.execute(reader)
-  return new Map(rows.map(({ id, name }) => [id, name]))
+export function findEmployerNames(reader: Reader, ids: readonly string[]): Promise<Map<string, string>> {
+  return statement<{ id: string; name: string }>`
+    select id, name from employer where id = any(${ids}::text[])`.toMap(reader, 'id', 'name')
 }
 
 /** Lists public employers with IDs after `afterId`, ordered by ID. */
@@ -58,7 +58,7 @@ export async function lockEmployer(tx: Tx, id: string, now: Date) {
   return findEmployer(tx, id, now)
 }
 
-export async function insertEmployer(tx: Tx, employer: Insertable<EmployerTable>): Promise<void> {
+export async function insertEmployer(tx: Tx, employer: Insertable<Schema['employer']>): Promise<void> {
   await tx.insertInto('employer').values(employer).execute()
 }
 
@@ -84,12 +84,12 @@ export async function findImportedEmployers(
   reader: Reader,
   names: readonly string[],
 ): Promise<Map<string, ImportedEmployer>> {
-  const { rows } = await sql<ImportedEmployer & { name_sort: string }>`
+  const rows = await statement<ImportedEmployer & { name_sort: string }>`
     select coalesce(owner.id, company.id) as id, coalesce(owner.name, company.name) as name, company.name_sort,
       case when owner.id is not null then company.id end as "claimedFrom"
     from ${importedCompanies(names)}
       left join lateral (select id, name from employer where id = company.claimed_by offset 0) as owner on true
-    `.execute(reader)
+    `.all(reader)
   return new Map(rows.map(({ name_sort, ...employer }) => [name_sort, employer]))
 }
 
@@ -105,7 +105,7 @@ export async function lockImportedEmployers(tx: Tx, names: readonly string[]): P
  * Locks and returns an imported company. Returns undefined if the company has an account, or if an employer took it
  * over.
  */
-export async function lockUnclaimedEmployer(tx: Tx, id: string): Promise<Selectable<EmployerTable> | undefined> {
+export async function lockUnclaimedEmployer(tx: Tx, id: string): Promise<Row<'employer'> | undefined> {
   return tx
     .selectFrom('employer')
     .selectAll()
@@ -130,17 +130,16 @@ export const listClaimed = (reader: Reader, employerId: string) =>
  * Inserts employers, but writes no events. Skips names that have already been imported. Returns the number of inserted
  * rows.
  */
-export async function insertImportedEmployers(tx: Tx, rows: readonly Insertable<EmployerTable>[]) {
+export function insertImportedEmployers(tx: Tx, rows: readonly Insertable<Schema['employer']>[]) {
   // Passes all rows in one parameter, because an import inserts hundreds of rows at once.
   const columns = sql.raw(Object.keys(rows[0] ?? { id: '' }).join(', '))
-  const { numAffectedRows } = await sql`
+  return statement`
     insert into employer (${columns})
     select ${columns} from json_populate_recordset(null::employer, ${JSON.stringify(rows)}::json)
-    on conflict (name_sort) where account_id is null do nothing`.execute(tx)
-  return Number(numAffectedRows)
+    on conflict (name_sort) where account_id is null do nothing`.affected(tx)
 }
 
-export async function updateEmployer(tx: Tx, id: string, change: Updateable<EmployerTable>): Promise<void> {
+export async function updateEmployer(tx: Tx, id: string, change: Updateable<Schema['employer']>): Promise<void> {
   await tx.updateTable('employer').set(change).where('id', '=', id).execute()
 }
 
@@ -208,10 +207,8 @@ export async function findEmployerAccountId(reader: Reader, id: string): Promise
 }
 
 /** Returns whether the account belongs to an employer. */
-export async function isEmployerAccount(reader: Reader, accountId: string): Promise<boolean> {
-  const row = await reader.selectFrom('employer').select('id').where('account_id', '=', accountId).executeTakeFirst()
-  return row !== undefined
-}
+export const isEmployerAccount = (reader: Reader, accountId: string): Promise<boolean> =>
+  statement`select from employer where account_id = ${accountId}`.exists(reader)
 
 /** Turns off emails to an employer's account about applications and messages from candidates. */
 export async function stopApplicationMails(tx: Tx, accountId: string, now: Date): Promise<void> {
@@ -243,11 +240,11 @@ export async function replacePicture(
 
 /** Returns the bytes of an uploaded picture, if its employer is public. */
 export async function findPicture(reader: Reader, file: string): Promise<Buffer | undefined> {
-  const { rows } = await sql<{ bytes: Buffer }>`
+  const bytes = await statement<{ bytes: Buffer }>`
     select bytes from (
       select employer_id, bytes from employer_logo where file = ${file}
       union all select employer_id, bytes from employer_cover where file = ${file}
     ) as picture join employer on employer.id = picture.employer_id
-    where ${isShown()} limit 1`.execute(reader)
-  return rows[0] && Buffer.from(rows[0].bytes)
+    where ${isShown()} limit 1`.firstValue(reader)
+  return bytes && Buffer.from(bytes)
 }

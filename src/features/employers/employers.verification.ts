@@ -1,6 +1,7 @@
 /** Verified domains of employers (decision 0130). */
 import { sql } from 'kysely'
 import type { Reader, Tx } from '../../db/database.ts'
+import { statement } from '../../db/statement.ts'
 import { appendEvent } from '../../events/outbox.ts'
 import { hostOfWebsite, isWithin } from '../../lib/domains.ts'
 import { found } from '../../lib/errors.ts'
@@ -18,15 +19,8 @@ export function keptDomain(domain: string | null, website: string | null): strin
 }
 
 /** Returns whether an employer other than `id` has verified a domain. */
-export async function isDomainTaken(reader: Reader, domain: string, id: string): Promise<boolean> {
-  const row = await reader
-    .selectFrom('employer')
-    .select('id')
-    .where('verified_domain', '=', domain)
-    .where('id', '!=', id)
-    .executeTakeFirst()
-  return row !== undefined
-}
+export const isDomainTaken = (reader: Reader, domain: string, id: string): Promise<boolean> =>
+  statement`select from employer where verified_domain = ${domain} and id <> ${id}`.exists(reader)
 
 /** Locks a domain, so that only one employer verifies it at a time. */
 export async function lockDomain(tx: Tx, domain: string): Promise<void> {

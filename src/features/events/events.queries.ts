@@ -2,9 +2,10 @@ import { sql } from 'kysely'
 import { type Backlog, findBacklog } from '../../db/backlog.ts'
 import type { Reader, Tx } from '../../db/database.ts'
 import type { BatchRange, DeletedBatch } from '../../db/purge.ts'
+import { statement } from '../../db/statement.ts'
 import type { Actor } from '../../lib/scopes.ts'
 import type { QueryOf } from '../../lists/query.ts'
-import { type Condition, comparing, listPage, type Page, sortKey } from '../../lists/sql-page.ts'
+import { type Condition, comparingColumns, listPage, type Page, sortKey } from '../../lists/sql-page.ts'
 import type { eventList } from './events.schemas.ts'
 
 export interface EventRow {
@@ -30,11 +31,10 @@ function visibleTo({ kind, accountId }: Viewer, table: 'event' | 'event_position
   return []
 }
 
-export async function findEvent(reader: Reader, viewer: Viewer, id: string): Promise<EventRow | undefined> {
+export function findEvent(reader: Reader, viewer: Viewer, id: string): Promise<EventRow | undefined> {
   const conditions = [sql`event.id = ${id}`, ...visibleTo(viewer)]
-  const { rows } = await sql<EventRow>`
-    select ${columns} from event where ${sql.join(conditions, sql` and `)}`.execute(reader)
-  return rows[0]
+  return statement<EventRow>`
+    select ${columns} from event where ${sql.join(conditions, sql` and `)}`.first(reader)
 }
 
 export function listEvents(reader: Reader, viewer: Viewer, query: QueryOf<typeof eventList>): Promise<Page<EventRow>> {
@@ -42,11 +42,7 @@ export function listEvents(reader: Reader, viewer: Viewer, query: QueryOf<typeof
     table: 'event',
     columns,
     where: visibleTo(viewer),
-    filters: {
-      type: comparing('event.type'),
-      subject_id: comparing('event.subject_id'),
-      created_at: comparing('event.created_at'),
-    },
+    filters: comparingColumns('event', ['type', 'subject_id', 'created_at']),
     sorts: { created_at: sortKey.time('event.created_at') },
   })
 }
@@ -54,7 +50,7 @@ export function listEvents(reader: Reader, viewer: Viewer, query: QueryOf<typeof
 /**
  * Returns the latest events that the viewer may see, newest first. `type` and `since` limit the events, if given.
  */
-export async function listLatestEvents(
+export function listLatestEvents(
   reader: Reader,
   viewer: Viewer,
   { type, since, limit }: { type: string | undefined; since?: Date | undefined; limit: number },
@@ -64,10 +60,9 @@ export async function listLatestEvents(
     ...(type === undefined ? [] : [sql`event.type = ${type}`]),
     ...visibleTo(viewer),
   ]
-  const { rows } = await sql<EventRow>`
+  return statement<EventRow>`
     select ${columns} from event where ${sql.join(conditions, sql` and `)}
-    order by event.created_at desc, event.id desc limit ${limit}`.execute(reader)
-  return rows
+    order by event.created_at desc, event.id desc limit ${limit}`.all(reader)
 }
 
 /** The position of an event in the event stream. */
@@ -80,20 +75,16 @@ export interface Place {
 export type WrittenPlace = Place & { employer_id: string | null; candidate_id: string | null }
 
 /** Returns the positions above `after`, up to `upTo`, highest first. */
-export async function listPlaces(
-  reader: Reader,
-  { after, upTo, limit }: { after: number; upTo: number; limit: number },
-): Promise<WrittenPlace[]> {
-  const { rows } = await sql<WrittenPlace>`
+export function listPlaces(reader: Reader, { after, upTo, limit }: { after: number; upTo: number; limit: number }) {
+  return statement<WrittenPlace>`
     select position, event_id, employer_id, candidate_id from event_position
-    where position > ${after} and position <= ${upTo} order by position desc limit ${limit}`.execute(reader)
-  return rows
+    where position > ${after} and position <= ${upTo} order by position desc limit ${limit}`.all(reader)
 }
 
 /** Returns the ID of the event at a position, or undefined if the position does not exist. */
-export async function findEventIdAt(reader: Reader, position: number): Promise<string | undefined> {
-  const { rows } = await sql<Place>`select event_id from event_position where position = ${position}`.execute(reader)
-  return rows[0]?.event_id
+export function findEventIdAt(reader: Reader, position: number): Promise<string | undefined> {
+  return statement<Pick<Place, 'event_id'>>`
+    select event_id from event_position where position = ${position}`.firstValue(reader)
 }
 
 export type PlacedEvent = Place & { subject_id: string; type: string; body: string }
@@ -117,7 +108,7 @@ export async function listEventsAfter(
     sql`event_position.position <= ${upTo}`,
     ...visibleTo(viewer, 'event_position'),
   ]
-  const { rows } = await sql<PlacedEvent & { found: number }>`
+  const rows = await statement<PlacedEvent & { found: number }>`
     select position, event_id, subject_id, type, body, found from (
       select page.*, count(*) over () as found,
         sum(octet_length(body)) over (order by position rows between unbounded preceding and 1 preceding) as bytes_before
@@ -130,7 +121,7 @@ export async function listEventsAfter(
         order by event_position.position limit ${limit + 1}
       ) as page
     ) as page
-    where coalesce(bytes_before, 0) < ${bytesMax} order by position`.execute(reader)
+    where coalesce(bytes_before, 0) < ${bytesMax} order by position`.all(reader)
   const page = rows.slice(0, limit)
   return { rows: page, hasMore: page.length < (rows[0]?.found ?? 0) }
 }
@@ -143,12 +134,8 @@ export const findEventBacklog = (reader: Reader, position: number): Promise<Back
  * Deletes positions of events that were created before a given time. Keeps the highest position, because the newest
  * iterators name it.
  */
-export async function purgePlaces(
-  tx: Tx,
-  before: Date,
-  { from, limit }: BatchRange<number>,
-): Promise<DeletedBatch<number>> {
-  const { rows } = await sql<DeletedBatch<number>>`
+export function purgePlaces(tx: Tx, before: Date, { from, limit }: BatchRange<number>): Promise<DeletedBatch<number>> {
+  return statement<DeletedBatch<number>>`
     with deleted as (
       delete from event_position where position = any(array(
         select position from (
@@ -156,6 +143,5 @@ export async function purgePlaces(
         ) as oldest
         where created_at < ${before} and position < (select max(position) from event_position)))
       returning position)
-    select count(*)::int as count, max(position) as last from deleted`.execute(tx)
-  return rows[0]!
+    select count(*)::int as count, max(position) as last from deleted`.one(tx)
 }

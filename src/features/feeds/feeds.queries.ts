@@ -1,15 +1,16 @@
-import { type Insertable, type RawBuilder, type Selectable, sql, type Updateable } from 'kysely'
+import { type Insertable, type RawBuilder, sql, type Updateable } from 'kysely'
 import { countRows } from '../../db/backlog.ts'
 import type { Reader, Tx } from '../../db/database.ts'
-import type { FeedCounts, FeedPostingTable, FeedProblem, FeedRunTable, FeedTable } from '../../db/schema.ts'
+import type { FeedCounts, FeedProblem, FeedRunTable, FeedTable, Row, Schema } from '../../db/schema.ts'
+import { statement } from '../../db/statement.ts'
 import { firstId } from '../../lib/ids.ts'
 import type { QueryOf } from '../../lists/query.ts'
-import { type Condition, comparing, listPage, type Page, sortKey } from '../../lists/sql-page.ts'
+import { type Condition, comparingColumns, listPage, type Page, sortKey } from '../../lists/sql-page.ts'
 import { isSuspendedOrClosed } from '../accounts/index.ts'
 import type { feedList, runList } from './feeds.schemas.ts'
 
-export type RunRow = Selectable<FeedRunTable>
-export type FeedRow = Selectable<FeedTable> & {
+export type RunRow = Row<'feed_run'>
+export type FeedRow = Row<'feed'> & {
   job_count: number
   last_run: RunRow | null
   /** Contains `running` if a run of the feed is in progress, and `held` if a run is held. */
@@ -26,10 +27,9 @@ const feedColumns = () => sql`feed.*,
 const ownedBy = (ownerId: string | null): Condition =>
   ownerId === null ? sql`true` : sql`feed.employer_id = ${ownerId}`
 
-export async function findFeed(reader: Reader, ownerId: string | null, id: string): Promise<FeedRow | undefined> {
-  const { rows } = await sql<FeedRow>`
-    select ${feedColumns()} from feed where feed.id = ${id} and ${ownedBy(ownerId)}`.execute(reader)
-  return rows[0]
+export function findFeed(reader: Reader, ownerId: string | null, id: string): Promise<FeedRow | undefined> {
+  return statement<FeedRow>`
+    select ${feedColumns()} from feed where feed.id = ${id} and ${ownedBy(ownerId)}`.first(reader)
 }
 
 /** Locks a feed, which serializes the changes to its runs. */
@@ -47,42 +47,34 @@ export function listFeeds(
     table: 'feed',
     columns: feedColumns(),
     where: [ownedBy(ownerId)],
-    filters: {
-      format: comparing('feed.format'),
-      employer_id: comparing('feed.employer_id'),
-      is_active: comparing('feed.is_active'),
-      created_at: comparing('feed.created_at'),
-    },
+    filters: comparingColumns('feed', ['format', 'employer_id', 'is_active', 'created_at']),
     sorts: { created_at: sortKey.time('feed.created_at'), name: sortKey.text('feed.name') },
   })
 }
 
 /** Returns all feeds, oldest first. */
-export async function listAllFeeds(reader: Reader): Promise<FeedRow[]> {
-  const { rows } = await sql<FeedRow>`select ${feedColumns()} from feed order by created_at, id`.execute(reader)
-  return rows
+export function listAllFeeds(reader: Reader): Promise<FeedRow[]> {
+  return statement<FeedRow>`select ${feedColumns()} from feed order by created_at, id`.all(reader)
 }
 
 /** Returns which of these feeds belong to employers. */
 export async function findFeedsOfEmployers(reader: Reader, ids: readonly string[]): Promise<ReadonlySet<string>> {
-  const { rows } = await sql<{ id: string }>`
-    select id from feed where id = any(${ids}::text[]) and employer_id is not null`.execute(reader)
-  return new Set(rows.map(({ id }) => id))
+  const found = await statement<{ id: string }>`
+    select id from feed where id = any(${ids}::text[]) and employer_id is not null`.allValues(reader)
+  return new Set(found)
 }
 
 /** Returns the names of feeds by ID. */
-export async function findFeedNames(reader: Reader, ids: readonly string[]): Promise<Map<string, string>> {
-  const { rows } = await sql<{ id: string; name: string }>`
-    select id, name from feed where id = any(${ids}::text[])`.execute(reader)
-  return new Map(rows.map(({ id, name }) => [id, name]))
+export function findFeedNames(reader: Reader, ids: readonly string[]): Promise<Map<string, string>> {
+  return statement<{ id: string; name: string }>`
+    select id, name from feed where id = any(${ids}::text[])`.toMap(reader, 'id', 'name')
 }
 
 /** Returns the ID of the board's oldest own feed with this name and format, if any. */
-export async function findFeedNamed(reader: Reader, format: string, name: string): Promise<string | undefined> {
-  const { rows } = await sql<{ id: string }>`
+export function findFeedNamed(reader: Reader, format: string, name: string): Promise<string | undefined> {
+  return statement<{ id: string }>`
     select id from feed where employer_id is null and format = ${format} and name = ${name}
-    order by created_at, id limit 1`.execute(reader)
-  return rows[0]?.id
+    order by created_at, id limit 1`.firstValue(reader)
 }
 
 export const countFeedsOf = (reader: Reader, employerId: string) =>
@@ -105,10 +97,7 @@ export function listRuns(reader: Reader, feedId: string, query: QueryOf<typeof r
   return listPage(reader, query, {
     table: 'feed_run',
     where: [sql`feed_run.feed_id = ${feedId}`],
-    filters: {
-      state: comparing('feed_run.state'),
-      created_at: comparing('feed_run.created_at'),
-    },
+    filters: comparingColumns('feed_run', ['state', 'created_at']),
     sorts: { created_at: sortKey.time('feed_run.created_at'), state: sortKey.text('feed_run.state') },
   })
 }
@@ -138,12 +127,11 @@ export async function updateRun(tx: Tx, id: string, change: Updateable<FeedRunTa
 }
 
 /** Returns whether a feed has a pending or running run. */
-export async function hasOpenRun(reader: Reader, feedId: string): Promise<boolean> {
-  const { rows } = await sql<{ is_open: boolean }>`
-    select exists (select from feed_run where feed_id = ${feedId} and state in ('pending', 'running')) as is_open`.execute(
+export function hasOpenRun(reader: Reader, feedId: string): Promise<boolean> {
+  return statement<{ is_open: boolean }>`
+    select exists (select from feed_run where feed_id = ${feedId} and state in ('pending', 'running')) as is_open`.oneValue(
     reader,
   )
-  return rows[0]!.is_open
 }
 
 /** Marks a feed's held run, if any, as failed, because a newer run replaces it. Deletes the held run's document. */
@@ -162,9 +150,9 @@ export async function supersedeHeldRun(tx: Tx, feedId: string, problem: FeedProb
 const mayRun = (): Condition => sql`(feed.employer_id is null or not ${isSuspendedOrClosed('feed.employer_id')})`
 
 export async function mayFeedRun(reader: Reader, id: string): Promise<boolean> {
-  const { rows } = await sql<{ may_run: boolean }>`
-    select ${mayRun()} as may_run from feed where id = ${id}`.execute(reader)
-  return rows[0]?.may_run ?? false
+  const may_run = await statement<{ may_run: boolean }>`
+    select ${mayRun()} as may_run from feed where id = ${id}`.firstValue(reader)
+  return may_run ?? false
 }
 
 /** Column values of a feed whose last run has not failed. */
@@ -174,19 +162,13 @@ export const NOT_FAILING = { failures: 0, failing_since: null, failure_mailed_at
  * Marks and returns up to `limit` feeds that have been failing since `before` or earlier. Marks each feed once per
  * outage.
  */
-export async function markReported(
-  tx: Tx,
-  before: Date,
-  now: Date,
-  limit: number,
-): Promise<Pick<Selectable<FeedTable>, 'id' | 'employer_id' | 'failing_since'>[]> {
-  const { rows } = await sql<Pick<Selectable<FeedTable>, 'id' | 'employer_id' | 'failing_since'>>`
+export function markReported(tx: Tx, before: Date, now: Date, limit: number) {
+  return statement<Pick<Row<'feed'>, 'id' | 'employer_id' | 'failing_since'>>`
     update feed set failure_mailed_at = ${now} where id = any(array(
       select id from feed
       where is_active and failing_since <= ${before} and failure_mailed_at is null
       order by failing_since limit ${limit} for update skip locked))
-    returning id, employer_id, failing_since`.execute(tx)
-  return rows
+    returning id, employer_id, failing_since`.all(tx)
 }
 
 /**
@@ -200,8 +182,8 @@ interface FeedHealth {
   oldest_success: Date | null
 }
 
-export async function getFeedHealth(reader: Reader): Promise<FeedHealth> {
-  const { rows } = await sql<FeedHealth>`
+export function getFeedHealth(reader: Reader): Promise<FeedHealth> {
+  return statement<FeedHealth>`
     select count(*) filter (where is_held)::int as held,
       count(*) filter (where not is_held and failing_since is not null)::int as failing,
       count(*) filter (where not is_held and failing_since is null)::int as idle,
@@ -209,19 +191,17 @@ export async function getFeedHealth(reader: Reader): Promise<FeedHealth> {
     from (
       select failing_since, coalesce(succeeded_at, created_at) as last_success,
         exists (select from feed_run where feed_id = feed.id and state = 'held') as is_held
-      from feed where is_active and next_run_at is not null) as feed`.execute(reader)
-  return rows[0]!
+      from feed where is_active and next_run_at is not null) as feed`.one(reader)
 }
 
 /** Locks and returns at most `limit` feeds that are due. Skips feeds that have an unfinished run. */
-export async function listDueFeeds(tx: Tx, now: Date, limit: number): Promise<{ id: string; every_minutes: number }[]> {
-  const { rows } = await sql<{ id: string; every_minutes: number }>`
+export function listDueFeeds(tx: Tx, now: Date, limit: number) {
+  return statement<{ id: string; every_minutes: number }>`
     select feed.id, feed.every_minutes from feed
     where feed.is_active and feed.next_run_at <= ${now} and ${mayRun()}
       and not exists (
         select from feed_run where feed_id = feed.id and state in ('pending', 'running', 'held'))
-    order by feed.next_run_at, feed.id limit ${limit} for update of feed skip locked`.execute(tx)
-  return rows
+    order by feed.next_run_at, feed.id limit ${limit} for update of feed skip locked`.all(tx)
 }
 
 /**
@@ -234,7 +214,7 @@ export async function claimRun(
 ): Promise<RunRow | undefined> {
   // Without a lock, concurrent claims could lease runs of feeds with the same host, because they do not see each other.
   await sql`select pg_advisory_xact_lock(hashtextextended('feed runs', 0))`.execute(tx)
-  const { rows } = await sql<RunRow>`
+  return statement<RunRow>`
     update feed_run set state = 'running', lease = ${lease}, leased_until = ${until},
       started_at = coalesce(started_at, ${now})
     where id = (
@@ -248,15 +228,13 @@ export async function claimRun(
               array[other_feed.host, other_feed.redirect_host] && array[feed.host, feed.redirect_host]
               and other.leased_until > ${now})))
       order by feed_run.state desc, feed_run.id limit 1 for update of feed_run, feed skip locked)
-    returning *`.execute(tx)
-  return rows[0]
+    returning *`.first(tx)
 }
 
 /** Extends a lease. Returns false if another process has taken the run, or if the run has ended. */
-export async function extendLease(tx: Tx, id: string, lease: string, until: Date): Promise<boolean> {
-  const { numAffectedRows } = await sql`
-    update feed_run set leased_until = ${until} where id = ${id} and lease = ${lease} and state = 'running'`.execute(tx)
-  return numAffectedRows === 1n
+export function extendLease(tx: Tx, id: string, lease: string, until: Date): Promise<boolean> {
+  return statement`
+    update feed_run set leased_until = ${until} where id = ${id} and lease = ${lease} and state = 'running'`.changed(tx)
 }
 
 /** Adds to the counts of a run. */
@@ -294,15 +272,14 @@ export async function deleteStrayDocuments(tx: Tx, before: Date): Promise<void> 
 }
 
 /** Deletes up to `limit` finished runs that were created before a time. Returns their number. */
-export async function deleteOldRuns(tx: Tx, before: Date, limit: number): Promise<number> {
-  const { numAffectedRows } = await sql`
+export function deleteOldRuns(tx: Tx, before: Date, limit: number): Promise<number> {
+  return statement`
     delete from feed_run where id = any(array(
       select id from feed_run where id < ${firstId('feedRun', before.getTime())} and finished_at is not null
-      order by id limit ${limit} for update skip locked))`.execute(tx)
-  return Number(numAffectedRows)
+      order by id limit ${limit} for update skip locked))`.affected(tx)
 }
 
-type KnownPosting = Pick<Selectable<FeedPostingTable>, 'external_id' | 'job_id' | 'hash' | 'renew_at'>
+type KnownPosting = Pick<Row<'feed_posting'>, 'external_id' | 'job_id' | 'hash' | 'renew_at'>
 
 /** Returns known postings by external ID. */
 export async function findPostings(
@@ -311,17 +288,17 @@ export async function findPostings(
   ids: readonly string[],
 ): Promise<Map<string, KnownPosting>> {
   // Without statistics, a plan for "any" reads all postings of the feed.
-  const { rows } = await sql<KnownPosting>`
+  const rows = await statement<KnownPosting>`
     select posting.* from unnest(${ids}::text[]) as wanted (id), lateral (
       select external_id, job_id, hash, renew_at from feed_posting
-      where feed_id = ${feedId} and external_id = wanted.id offset 0) as posting`.execute(reader)
+      where feed_id = ${feedId} and external_id = wanted.id offset 0) as posting`.all(reader)
   return new Map(rows.map((row) => [row.external_id, row]))
 }
 
 /** Inserts or changes postings. */
 export async function savePostings(
   tx: Tx,
-  postings: readonly Pick<Selectable<FeedPostingTable>, 'feed_id' | 'external_id' | 'job_id' | 'hash' | 'renew_at'>[],
+  postings: readonly Pick<Row<'feed_posting'>, 'feed_id' | 'external_id' | 'job_id' | 'hash' | 'renew_at'>[],
 ): Promise<void> {
   if (postings.length === 0) return
   await sql`
@@ -356,13 +333,13 @@ interface Seen {
  * Compares the known postings of a feed with a document. A posting that has been missing since `before` or earlier is
  * overdue.
  */
-export async function compareSeen(
+export function compareSeen(
   reader: Reader,
   feedId: string,
   seen: readonly string[],
   { now, before }: { now: Date; before: Date },
 ): Promise<Seen> {
-  const { rows } = await sql<Seen>`
+  return statement<Seen>`
     select count(*) filter (where closed_at is null and missing_since is null)::int as open,
       count(*) filter (where closed_at is null and missing_since is null and not is_seen)::int as lost,
       count(*) filter (where closed_at is null and not is_seen)::int as absent,
@@ -370,8 +347,7 @@ export async function compareSeen(
         where closed_at is null and not is_seen and coalesce(missing_since, ${now}) <= ${before})::int as overdue,
       count(*) filter (where closed_at is not null and is_seen)::int as back
     from (select closed_at, missing_since, ${isIn(seen)} as is_seen from feed_posting where feed_id = ${feedId})
-      as posting`.execute(reader)
-  return rows[0]!
+      as posting`.one(reader)
 }
 
 /** Records which postings a document lacks. */
@@ -387,13 +363,12 @@ export async function markPresent(tx: Tx, feedId: string, seen: readonly string[
     where feed_id = ${feedId} and missing_since is not null and ${isIn(seen)}`.execute(tx)
 }
 
-type PostingOfJob = Pick<Selectable<FeedPostingTable>, 'external_id' | 'job_id' | 'was_open' | 'renew_at'>
+type PostingOfJob = Pick<Row<'feed_posting'>, 'external_id' | 'job_id' | 'was_open' | 'renew_at'>
 
-const postingsWhere = async (reader: Reader, feedId: string, condition: RawBuilder<unknown>, limit: number) => {
-  const { rows } = await sql<PostingOfJob>`
+const postingsWhere = (reader: Reader, feedId: string, condition: RawBuilder<unknown>, limit: number) => {
+  return statement<PostingOfJob>`
     select external_id, job_id, was_open, renew_at from feed_posting
-    where feed_id = ${feedId} and ${condition} order by external_id limit ${limit}`.execute(reader)
-  return rows
+    where feed_id = ${feedId} and ${condition} order by external_id limit ${limit}`.all(reader)
 }
 
 /** Returns postings that have been missing since `before` or earlier, and whose jobs the feed has not closed. */
@@ -416,7 +391,7 @@ export async function updatePostings(
   tx: Tx,
   feedId: string,
   ids: readonly string[],
-  change: Updateable<FeedPostingTable>,
+  change: Updateable<Schema['feed_posting']>,
 ): Promise<void> {
   if (ids.length === 0) return
   await tx

@@ -1,7 +1,8 @@
-import { type Insertable, type Selectable, sql, type Updateable } from 'kysely'
+import { type Insertable, sql, type Updateable } from 'kysely'
 import { type Backlog, countRows, findBacklog } from '../../db/backlog.ts'
 import type { Reader, Tx } from '../../db/database.ts'
-import type { JobAlertTable } from '../../db/schema.ts'
+import type { Row, Schema } from '../../db/schema.ts'
+import { statement } from '../../db/statement.ts'
 import { UNPREPARED } from '../../db/statement-names.ts'
 import type { Exchange } from '../../lib/exchange.ts'
 import type { QueryOf } from '../../lists/query.ts'
@@ -12,21 +13,7 @@ import { ANCHORS_VERSION } from './job-alerts.anchors.ts'
 import { type Criteria, criteriaFilters } from './job-alerts.criteria.ts'
 import type { jobAlertList } from './job-alerts.schemas.ts'
 
-const columns = [
-  'id',
-  'candidate_id',
-  'name',
-  'criteria',
-  'frequency',
-  'is_active',
-  'watches_from',
-  'last_run_at',
-  'next_run_at',
-  'created_at',
-  'updated_at',
-] as const
-
-export type AlertRow = Pick<Selectable<JobAlertTable>, (typeof columns)[number]>
+export type AlertRow = Omit<Row<'job_alert'>, 'name_sort' | 'anchors' | 'anchors_version'>
 
 const unprepared = sql.raw(UNPREPARED)
 
@@ -34,14 +21,15 @@ const unprepared = sql.raw(UNPREPARED)
  * For an instant alert, selects the time of its latest match. Storing this time in the alert would double the writes
  * per match.
  */
-const lastRun = `case when job_alert.frequency = 'instant'
-  then (select max(matched_at) from job_alert_match where alert_id = job_alert.id) else job_alert.last_run_at end as last_run_at`
-const selected = sql.raw(columns.map((name) => (name === 'last_run_at' ? lastRun : `job_alert.${name}`)).join(', '))
+const lastRun = sql`case when job_alert.frequency = 'instant'
+  then (select max(matched_at) from job_alert_match where alert_id = job_alert.id) else job_alert.last_run_at end`
+const selected = sql`job_alert.id, job_alert.candidate_id, job_alert.name, job_alert.criteria, job_alert.frequency,
+  job_alert.is_active, job_alert.watches_from, ${lastRun} as last_run_at, job_alert.next_run_at, job_alert.created_at,
+  job_alert.updated_at`
 
-export async function findAlert(reader: Reader, candidateId: string, id: string): Promise<AlertRow | undefined> {
-  const { rows } = await sql<AlertRow>`
-    select ${selected} from job_alert where id = ${id} and candidate_id = ${candidateId}`.execute(reader)
-  return rows[0]
+export function findAlert(reader: Reader, candidateId: string, id: string): Promise<AlertRow | undefined> {
+  return statement<AlertRow>`
+    select ${selected} from job_alert where id = ${id} and candidate_id = ${candidateId}`.first(reader)
 }
 
 export async function lockAlert(tx: Tx, candidateId: string, id: string): Promise<AlertRow | undefined> {
@@ -50,22 +38,21 @@ export async function lockAlert(tx: Tx, candidateId: string, id: string): Promis
 }
 
 /** Locks and returns alerts whose anchors come from an earlier release. Skips locked rows. */
-export async function lockOutdatedAlerts(tx: Tx, limit: number): Promise<Pick<AlertRow, 'id' | 'criteria'>[]> {
+export function lockOutdatedAlerts(tx: Tx, limit: number) {
   // Uses a literal, because the index is partial.
-  const { rows } = await sql<Pick<AlertRow, 'id' | 'criteria'>>`
+  return statement<Pick<AlertRow, 'id' | 'criteria'>>`
     select id, criteria from job_alert where anchors_version < ${sql.lit(ANCHORS_VERSION)}
-    order by id limit ${limit} for no key update skip locked`.execute(tx)
-  return rows
+    order by id limit ${limit} for no key update skip locked`.all(tx)
 }
 
 export const countAlerts = (reader: Reader, candidateId: string) =>
   countRows(reader, sql`job_alert where candidate_id = ${candidateId}`)
 
-export async function insertAlert(tx: Tx, row: Insertable<JobAlertTable>): Promise<void> {
+export async function insertAlert(tx: Tx, row: Insertable<Schema['job_alert']>): Promise<void> {
   await tx.insertInto('job_alert').values(row).execute()
 }
 
-export async function updateAlertRow(tx: Tx, id: string, change: Updateable<JobAlertTable>): Promise<void> {
+export async function updateAlertRow(tx: Tx, id: string, change: Updateable<Schema['job_alert']>): Promise<void> {
   await tx.updateTable('job_alert').set(change).where('id', '=', id).execute()
 }
 
@@ -101,13 +88,12 @@ export function listAlerts(
 }
 
 /** Returns all of a candidate's alerts with their matches, oldest first. */
-export async function listAllAlerts(reader: Reader, candidateId: string) {
-  const { rows } = await sql<AlertRow & { matches: { job_id: string; matched_at: string }[] }>`
+export function listAllAlerts(reader: Reader, candidateId: string) {
+  return statement<AlertRow & { matches: { job_id: string; matched_at: string }[] }>`
     select ${selected},
       (select coalesce(json_agg(json_build_object('job_id', job_id, 'matched_at', matched_at) order by matched_at, job_id), '[]')
         from job_alert_match where alert_id = job_alert.id) as matches
-    from job_alert where candidate_id = ${candidateId} order by created_at, id`.execute(reader)
-  return rows
+    from job_alert where candidate_id = ${candidateId} order by created_at, id`.all(reader)
 }
 
 function conditionsOf(criteria: Criteria, exchange: Exchange): Condition[] {
@@ -119,13 +105,12 @@ function conditionsOf(criteria: Criteria, exchange: Exchange): Condition[] {
  * accounts. Also skips alerts whose account is being deleted. Otherwise, the transactions would deadlock: the deletion
  * would wait for the alert, and inserting the alert's email would wait for the account.
  */
-export async function claimDueAlert(tx: Tx, now: Date): Promise<AlertRow | undefined> {
-  const { rows } = await sql<AlertRow>`
+export function claimDueAlert(tx: Tx, now: Date): Promise<AlertRow | undefined> {
+  return statement<AlertRow>`
     select ${selected} from job_alert ${joinAccount('job_alert.candidate_id')}
     where job_alert.next_run_at <= ${now} and account.suspended_at is null
     order by job_alert.next_run_at, job_alert.id limit 1
-    for key share of account skip locked for no key update of job_alert skip locked`.execute(tx)
-  return rows[0]
+    for key share of account skip locked for no key update of job_alert skip locked`.first(tx)
 }
 
 /** After the clock has been set back, ensures that no alert waits longer than its period or misses new jobs. */
@@ -146,17 +131,16 @@ export function findDueBacklog(reader: Reader, now: Date): Promise<Backlog> {
 }
 
 /** Records all new matches of an alert for an email. Returns their number. */
-export async function insertNewMatches(
+export function insertNewMatches(
   tx: Tx,
   alert: AlertRow,
   { mailId, now, exchange }: { mailId: string; now: Date; exchange: Exchange },
 ): Promise<number> {
-  const { numAffectedRows } = await sql`${unprepared}
+  return statement`${unprepared}
     insert into job_alert_match (alert_id, job_id, mail_id, matched_at)
     select ${alert.id}, job.id, ${mailId}, ${now} from ${jobsOnBoard(now)} and job.visible_since >= ${alert.watches_from}
       and ${allOf(conditionsOf(alert.criteria, exchange))}
-    on conflict do nothing`.execute(tx)
-  return Number(numAffectedRows ?? 0)
+    on conflict do nothing`.affected(tx)
 }
 
 /** Whether an active instant alert exists. */
@@ -167,16 +151,11 @@ export const hasInstantAlerts: Condition = sql`
  * Returns the sets of criteria that a job with these terms may meet, each with the IDs of its active instant alerts.
  * Skips alerts that watch only for jobs after `visibleAt`.
  */
-export async function listAnchored(
-  reader: Reader,
-  terms: readonly string[],
-  visibleAt: Date,
-): Promise<{ criteria: Criteria; ids: string[] }[]> {
-  const { rows } = await sql<{ criteria: Criteria; ids: string[] }>`
+export function listAnchored(reader: Reader, terms: readonly string[], visibleAt: Date) {
+  return statement<{ criteria: Criteria; ids: string[] }>`
     select criteria, array_agg(id) as ids from job_alert
     where is_active and frequency = 'instant' and anchors && ${terms}::text[] and watches_from <= ${visibleAt}
-    group by criteria`.execute(reader)
-  return rows
+    group by criteria`.all(reader)
 }
 
 /** Maximum number of sets of criteria per statement. Each set adds SQL parameters, and PostgreSQL allows 65,535. */
@@ -203,17 +182,13 @@ export async function listMet<T extends { criteria: Criteria }>(
  * Locks and returns the given alerts that are still active and instant, and whose accounts are not suspended. Locks
  * each account before its alert; account deletions lock in the same order.
  */
-export async function lockInstantAlerts(
-  tx: Tx,
-  ids: readonly string[],
-): Promise<{ id: string; candidate_id: string }[]> {
-  const { rows } = await sql<{ id: string; candidate_id: string }>`
+export function lockInstantAlerts(tx: Tx, ids: readonly string[]) {
+  return statement<{ id: string; candidate_id: string }>`
     select job_alert.id, job_alert.candidate_id
     from job_alert ${joinAccount('job_alert.candidate_id')}
     where job_alert.id = any(${ids}::text[]) and job_alert.is_active and job_alert.frequency = 'instant'
       and account.suspended_at is null
-    for key share of account, job_alert`.execute(tx)
-  return rows
+    for key share of account, job_alert`.all(tx)
 }
 
 /** Records a job as a match for these alerts. Returns the IDs of the alerts for which the match is new. */
@@ -223,13 +198,13 @@ export async function insertMatches(
   matches: readonly { id: string; mailId: string }[],
   now: Date,
 ): Promise<Set<string>> {
-  const { rows } = await sql<{ alert_id: string }>`
+  const alert_ids = await statement<{ alert_id: string }>`
     insert into job_alert_match (alert_id, job_id, mail_id, matched_at)
     select alert_id, ${jobId}, mail_id, ${now}
     from unnest(${matches.map(({ id }) => id)}::text[], ${matches.map(({ mailId }) => mailId)}::text[])
       as found (alert_id, mail_id)
-    on conflict do nothing returning alert_id`.execute(tx)
-  return new Set(rows.map(({ alert_id }) => alert_id))
+    on conflict do nothing returning alert_id`.allValues(tx)
+  return new Set(alert_ids)
 }
 
 export const countAlertHoldings = async (reader: Reader, candidateId: string) => ({

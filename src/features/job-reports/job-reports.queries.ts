@@ -1,31 +1,27 @@
-import { type Insertable, type Selectable, sql } from 'kysely'
+import { type Insertable, sql } from 'kysely'
 import { isShownNowhere, type Reader, type Tx } from '../../db/database.ts'
-import type { JobReportTable } from '../../db/schema.ts'
+import type { Row, Schema } from '../../db/schema.ts'
+import { statement } from '../../db/statement.ts'
 import type { QueryOf } from '../../lists/query.ts'
-import { type Condition, comparing, listPage, type Page, sortKey } from '../../lists/sql-page.ts'
+import { type Condition, comparingColumns, listPage, type Page, sortKey } from '../../lists/sql-page.ts'
 import { joinJob } from '../jobs/index.ts'
 import type { ReportStatus, reportList } from './job-reports.schemas.ts'
 
-export type ReportRow = Omit<Selectable<JobReportTable>, 'network_hash'> & {
+export type ReportRow = Omit<Row<'job_report'>, 'network_hash'> & {
   job_title: string
   job_company: string
   job_removed_at: Date | null
 }
 
-const columns = sql.raw(
-  [
-    ...['id', 'job_id', 'employer_id', 'reporter_id', 'reason', 'message', 'status', 'note', 'created_at'],
-    ...['decided_at', 'decided_by'],
-  ]
-    .map((name) => `job_report.${name}`)
-    .join(', '),
-)
+const columns = sql`job_report.id, job_report.job_id, job_report.employer_id, job_report.reporter_id,
+  job_report.reason, job_report.message, job_report.status, job_report.note, job_report.created_at,
+  job_report.decided_at, job_report.decided_by`
 const ofJob = sql`job.title as job_title, job.company as job_company, job.removed_at as job_removed_at`
 // The join also finds deleted jobs, because their rows still exist.
 const from = () => sql`job_report ${joinJob('job_report.job_id')}`
 
 /** Inserts a report. Returns false if the account or the network already has an open report about the job. */
-export async function insertReport(tx: Tx, report: Insertable<JobReportTable>): Promise<boolean> {
+export async function insertReport(tx: Tx, report: Insertable<Schema['job_report']>): Promise<boolean> {
   const inserted = await tx
     .insertInto('job_report')
     .values(report)
@@ -35,41 +31,39 @@ export async function insertReport(tx: Tx, report: Insertable<JobReportTable>): 
   return inserted !== undefined
 }
 
-export async function findOpenReportId(reader: Reader, jobId: string, reporterId: string): Promise<string | undefined> {
-  const { rows } = await sql<{ id: string }>`
+export function findOpenReportId(reader: Reader, jobId: string, reporterId: string): Promise<string | undefined> {
+  return statement<{ id: string }>`
     select id from job_report
-    where job_id = ${jobId} and reporter_id = ${reporterId} and status = 'open'`.execute(reader)
-  return rows[0]?.id
+    where job_id = ${jobId} and reporter_id = ${reporterId} and status = 'open'`.firstValue(reader)
 }
 
 /** Returns whether a job has an open report besides this one. */
-export async function hasOtherOpenReport(reader: Reader, jobId: string, id: string): Promise<boolean> {
-  const { rows } = await sql`
-    select 1 from job_report where job_id = ${jobId} and status = 'open' and id <> ${id} limit 1`.execute(reader)
-  return rows.length > 0
+export function hasOtherOpenReport(reader: Reader, jobId: string, id: string): Promise<boolean> {
+  return statement`
+    select 1 from job_report where job_id = ${jobId} and status = 'open' and id <> ${id} limit 1`.exists(reader)
 }
 
-export async function findReport(reader: Reader, id: string): Promise<ReportRow | undefined> {
-  const { rows } = await sql<ReportRow>`select ${columns}, ${ofJob} from ${from()} where job_report.id = ${id}`.execute(
-    reader,
-  )
-  return rows[0]
+export function findReport(reader: Reader, id: string): Promise<ReportRow | undefined> {
+  return statement<ReportRow>`select ${columns}, ${ofJob} from ${from()} where job_report.id = ${id}`.first(reader)
 }
 
 /** Returns the titles of the reported jobs, keyed by report ID. */
-export async function findReportTitles(reader: Reader, ids: readonly string[]): Promise<Map<string, string>> {
-  const { rows } = await sql<{ id: string; title: string }>`
-    select job_report.id, job.title from ${from()} where job_report.id = any(${ids}::text[])`.execute(reader)
-  return new Map(rows.map(({ id, title }) => [id, title]))
+export function findReportTitles(reader: Reader, ids: readonly string[]): Promise<Map<string, string>> {
+  return statement<{ id: string; title: string }>`
+    select job_report.id, job.title from ${from()} where job_report.id = any(${ids}::text[])`.toMap(
+    reader,
+    'id',
+    'title',
+  )
 }
 
 /** Returns the latest reports about a job, newest first, and the numbers of all its reports and of its open reports. */
 export async function listReportsOfJob(reader: Reader, jobId: string, limit: number) {
-  const { rows } = await sql<ReportRow & { total: number; open: number }>`
+  const rows = await statement<ReportRow & { total: number; open: number }>`
     select ${columns}, ${ofJob}, count(*) over ()::int as total,
       count(*) filter (where job_report.status = 'open') over ()::int as open
     from ${from()} where job_report.job_id = ${jobId}
-    order by job_report.created_at desc, job_report.id desc limit ${limit}`.execute(reader)
+    order by job_report.created_at desc, job_report.id desc limit ${limit}`.all(reader)
   return { latest: rows as ReportRow[], total: rows[0]?.total ?? 0, open: rows[0]?.open ?? 0 }
 }
 
@@ -91,13 +85,7 @@ export function listReports(reader: Reader, query: QueryOf<typeof reportList>): 
     table: 'job_report',
     from: from(),
     columns: sql`${columns}, ${ofJob}`,
-    filters: {
-      status: comparing('job_report.status'),
-      reason: comparing('job_report.reason'),
-      job_id: comparing('job_report.job_id'),
-      employer_id: comparing('job_report.employer_id'),
-      created_at: comparing('job_report.created_at'),
-    },
+    filters: comparingColumns('job_report', ['status', 'reason', 'job_id', 'employer_id', 'created_at']),
     sorts: {
       created_at: sortKey.time('job_report.created_at'),
       decided_at: sortKey.nullableTime('job_report.decided_at'),
@@ -106,21 +94,19 @@ export function listReports(reader: Reader, query: QueryOf<typeof reportList>): 
 }
 
 /** Returns the number of reports per status. Omits statuses without reports. */
-export async function countReports(reader: Reader): Promise<Map<string, number>> {
-  const { rows } = await sql<{ status: string; count: number }>`
-    select status, count(*)::int as count from job_report group by status`.execute(reader)
-  return new Map(rows.map(({ status, count }) => [status, count]))
+export function countReports(reader: Reader): Promise<Map<string, number>> {
+  return statement<{ status: string; count: number }>`
+    select status, count(*)::int as count from job_report group by status`.toMap(reader, 'status', 'count')
 }
 
 /** Deletes a batch of reports that were decided before a given time. */
-export async function purgeReports(tx: Tx, before: Date, limit: number): Promise<number> {
+export function purgeReports(tx: Tx, before: Date, limit: number): Promise<number> {
   isShownNowhere(tx)
-  const { numAffectedRows } = await sql`
+  return statement`
     delete from job_report where id = any(array(
       select id from job_report
       where status in ('upheld', 'dismissed') and created_at < ${before} and decided_at < ${before}
-      order by created_at, id limit ${limit} for update skip locked))`.execute(tx)
-  return Number(numAffectedRows)
+      order by created_at, id limit ${limit} for update skip locked))`.affected(tx)
 }
 
 export function hasReports(jobId: string): Condition {

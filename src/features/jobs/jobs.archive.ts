@@ -1,6 +1,7 @@
 /** Archives jobs that ended long ago to files, then deletes their rows (decision 0076). */
 import { sql } from 'kysely'
 import type { Database, Reader, Tx } from '../../db/database.ts'
+import { statement } from '../../db/statement.ts'
 import { archiveText } from '../../files/archive.ts'
 import { neededRemovals } from '../../search/engine/queries.ts'
 import { REMOVALS_KEPT } from '../../search/memory/queries.ts'
@@ -23,11 +24,10 @@ const archivable = (before: Date) => sql`
   and not ${hasApplications('job.id')} and not ${hasReports('job.id')} and not ${hasPendingPayment('job.id')}`
 
 /** Returns the archivable jobs that ended first, with every member that an import accepts. */
-export async function listEndedJobs(reader: Reader, before: Date, limit: number): Promise<EndedJobRow[]> {
-  const { rows } = await sql<EndedJobRow>`
+export function listEndedJobs(reader: Reader, before: Date, limit: number): Promise<EndedJobRow[]> {
+  return statement<EndedJobRow>`
     select ${endedJobSelection()} from job where ${archivable(before)}
-    order by coalesce(job.deleted_at, job.expires_at), job.id limit ${limit}`.execute(reader)
-  return rows
+    order by coalesce(job.deleted_at, job.expires_at), job.id limit ${limit}`.all(reader)
 }
 
 /** Deletes archived jobs. Keeps jobs that have changed since they were read, or that are no longer archivable. */

@@ -4,6 +4,7 @@
  */
 import { sql } from 'kysely'
 import type { Reader, Tx } from '../../db/database.ts'
+import { statement } from '../../db/statement.ts'
 import { type JobRow, visibleJob } from './jobs.queries.ts'
 
 export type NamedJob = Pick<JobRow, 'id' | 'employer_id' | 'title' | 'company' | 'duplicate_of'> & {
@@ -14,9 +15,9 @@ export type NamedJob = Pick<JobRow, 'id' | 'employer_id' | 'title' | 'company' |
 
 /** Returns the given jobs without their texts, by ID. */
 export async function findNamedJobs(reader: Reader, ids: readonly string[], now: Date): Promise<Map<string, NamedJob>> {
-  const { rows } = await sql<NamedJob>`
+  const rows = await statement<NamedJob>`
     select id, employer_id, title, company, duplicate_of, source ->> 'feed_id' as feed_id, (${visibleJob(now)}) is true as is_on_board
-    from job where id = any(${ids}::text[])`.execute(reader)
+    from job where id = any(${ids}::text[])`.all(reader)
   return new Map(rows.map((row) => [row.id, row]))
 }
 
@@ -27,9 +28,9 @@ type ComparedRow = Pick<
 
 /** Returns the columns that a comparison needs, by job ID. */
 export async function findComparedJobs(reader: Reader, ids: readonly string[]): Promise<Map<string, ComparedRow>> {
-  const { rows } = await sql<ComparedRow>`
+  const rows = await statement<ComparedRow>`
     select id, title, company, type, array_to_string(location || locations, ' ') as location, description, requirements, benefits, places
-    from job where id = any(${ids}::text[])`.execute(reader)
+    from job where id = any(${ids}::text[])`.all(reader)
   return new Map(rows.map((row) => [row.id, row]))
 }
 

@@ -5,6 +5,7 @@ import { sql } from 'kysely'
 import { type Static, Type } from 'typebox'
 import type { Reader, Tx } from '../../db/database.ts'
 import type { JobSource } from '../../db/schema.ts'
+import { statement } from '../../db/statement.ts'
 import { eventRecords, writeEventRecords } from '../../events/outbox.ts'
 import { newId } from '../../lib/ids.ts'
 import { Choice, HttpUrl, Name, Nullable, Slug, Text } from '../../lib/schema.ts'
@@ -95,9 +96,9 @@ export interface PreparedImport {
 /** Returns the given jobs that an earlier import has already inserted. */
 export async function findImported(reader: Reader, jobs: readonly ImportedJob[]): Promise<Set<ImportedJob>> {
   const keys = new Map(jobs.map((job) => [importKey(job), job]))
-  const { rows } = await sql<{ import_key: string }>`
-    select import_key from job where import_key = any(${[...keys.keys()]}::text[])`.execute(reader)
-  return new Set(rows.map((row) => keys.get(row.import_key)!))
+  const found = await statement<{ import_key: string }>`
+    select import_key from job where import_key = any(${[...keys.keys()]}::text[])`.allValues(reader)
+  return new Set(found.map((key) => keys.get(key)!))
 }
 
 /**

@@ -1,6 +1,7 @@
 /** Queries for lists of jobs. */
 import { type RawBuilder, sql } from 'kysely'
 import type { Reader } from '../../db/database.ts'
+import { statement } from '../../db/statement.ts'
 import type { Exchange } from '../../lib/exchange.ts'
 import type { ListQuery, QueryOf } from '../../lists/query.ts'
 import { distanceColumn, distanceKey } from '../../lists/radius.ts'
@@ -45,16 +46,10 @@ function stateAt(now: Date): RawBuilder<string> {
 }
 
 /** Returns the jobs on the board with IDs after `afterId`, ordered by ID, with their import keys. For exports. */
-export async function listExportedJobs(
-  reader: Reader,
-  afterId: string,
-  limit: number,
-  now: Date,
-): Promise<(JobRow & { import_key: string | null })[]> {
-  const { rows } = await sql<JobRow & { import_key: string | null }>`
+export function listExportedJobs(reader: Reader, afterId: string, limit: number, now: Date) {
+  return statement<JobRow & { import_key: string | null }>`
     select ${jobRow()}, job.import_key
-    from job where ${visibleJob(now)} and job.id > ${afterId} order by job.id limit ${limit}`.execute(reader)
-  return rows
+    from job where ${visibleJob(now)} and job.id > ${afterId} order by job.id limit ${limit}`.all(reader)
 }
 
 /**
@@ -96,22 +91,18 @@ export async function listVisibleJobs(
   limit: number,
   now: Date,
 ): Promise<{ jobs: JobListRow[]; total: number }> {
-  const { rows } = await sql<JobListRow & { total: number }>`
+  const rows = await statement<JobListRow & { total: number }>`
     select ${listed}, ${companyLogo()}, count(*) over () as total from job
     where job.id in (${ids}) and ${listedJob(now)}
-    order by job.visible_since desc, job.id desc limit ${limit}`.execute(reader)
+    order by job.visible_since desc, job.id desc limit ${limit}`.all(reader)
   return { jobs: rows, total: rows[0]?.total ?? 0 }
 }
 
-export async function listJobForms(
-  reader: Reader,
-  ids: readonly string[],
-): Promise<(JobListRow & Pick<JobRow, 'is_urgent' | 'is_highlighted'>)[]> {
-  const { rows } = await sql<JobListRow & Pick<JobRow, 'is_urgent' | 'is_highlighted'>>`
-    select ${jobListSelection()}, job.is_urgent, job.is_highlighted from job where job.id = any(${ids}::text[])`.execute(
+export function listJobForms(reader: Reader, ids: readonly string[]) {
+  return statement<JobListRow & Pick<JobRow, 'is_urgent' | 'is_highlighted'>>`
+    select ${jobListSelection()}, job.is_urgent, job.is_highlighted from job where job.id = any(${ids}::text[])`.all(
     reader,
   )
-  return rows
 }
 
 /** Everything that a list of jobs depends on, except its query. */
@@ -226,33 +217,26 @@ export function listDeskJobs(
 }
 
 /** Returns the number of an employer's jobs per state. States without jobs are absent. */
-export async function countOwnJobs(reader: Reader, employerId: string, now: Date): Promise<Map<string, number>> {
-  const { rows } = await sql<{ state: string; count: number }>`
+export function countOwnJobs(reader: Reader, employerId: string, now: Date): Promise<Map<string, number>> {
+  return statement<{ state: string; count: number }>`
     select ${stateAt(now)} as state, count(*)::int as count from job
-    where job.employer_id = ${employerId} and job.state <> 'deleted' group by 1`.execute(reader)
-  return new Map(rows.map(({ state, count }) => [state, count]))
+    where job.employer_id = ${employerId} and job.state <> 'deleted' group by 1`.toMap(reader, 'state', 'count')
 }
 
 /** Returns up to `limit` of an employer's jobs on the board that end by `until`, soonest first. */
-export async function listEndingJobs(
+export function listEndingJobs(
   reader: Reader,
   employerId: string,
   { now, until, limit }: { now: Date; until: Date; limit: number },
 ) {
-  const { rows } = await sql<{ id: string; title: string; application_count: number; expires_at: Date }>`
+  return statement<{ id: string; title: string; application_count: number; expires_at: Date }>`
     select job.id, job.title, job.application_count, job.expires_at from job
     where job.employer_id = ${employerId} and ${visibleJob(now)} and job.expires_at <= ${until}
-    order by job.expires_at, job.id limit ${limit}`.execute(reader)
-  return rows
+    order by job.expires_at, job.id limit ${limit}`.all(reader)
 }
 
-export async function listOwnJobTitles(
-  reader: Reader,
-  employerId: string,
-  limit: number,
-): Promise<{ id: string; title: string }[]> {
-  const { rows } = await sql<{ id: string; title: string }>`
+export function listOwnJobTitles(reader: Reader, employerId: string, limit: number) {
+  return statement<{ id: string; title: string }>`
     select id, title from job where employer_id = ${employerId} and state <> 'deleted'
-    order by created_at desc, id desc limit ${limit}`.execute(reader)
-  return rows
+    order by created_at desc, id desc limit ${limit}`.all(reader)
 }

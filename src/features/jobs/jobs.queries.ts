@@ -1,7 +1,8 @@
-import { type Insertable, type RawBuilder, type Selectable, sql, type Updateable } from 'kysely'
+import { type Insertable, type RawBuilder, sql, type Updateable } from 'kysely'
 import { type Backlog, countRows, countRowsByDay, findBacklog } from '../../db/backlog.ts'
 import type { Reader, Tx } from '../../db/database.ts'
-import type { JobTable } from '../../db/schema.ts'
+import type { JobTable, Row } from '../../db/schema.ts'
+import { statement } from '../../db/statement.ts'
 import { UNPREPARED } from '../../db/statement-names.ts'
 import type { Cause } from '../../events/outbox.ts'
 import type { Condition } from '../../lists/sql-page.ts'
@@ -100,9 +101,9 @@ interface CompanyColumns {
 export type JobRow = BareJobRow & CompanyColumns
 
 /** A job, with the number that identifies it on the in-memory board, and with the time at which it was closed. */
-export type FoundJob = JobRow & Pick<Selectable<JobTable>, 'number' | 'closed_at'>
+export type FoundJob = JobRow & Pick<Row<'job'>, 'number' | 'closed_at'>
 
-export type BareJobRow = Pick<Selectable<JobTable>, (typeof fullColumns)[number]> & Distance
+export type BareJobRow = Pick<Row<'job'>, (typeof fullColumns)[number]> & Distance
 
 export type JobListRow = Pick<JobRow, (typeof listColumns)[number] | 'company_logo_url'> & Distance
 
@@ -116,12 +117,11 @@ export const jobListSelection = () => sql`${listed}, ${companyLogo()}`
 export const jobRow = () => sql`${full}, ${companyLogo()}, ${companyWebsite()}, ${isOfSuspended()} as is_of_suspended`
 
 /** Returns a job, or undefined if it does not exist, is deleted, or is not a job of the employer `onlyOf`. */
-export async function findJob(reader: Reader, id: string, onlyOf?: string): Promise<FoundJob | undefined> {
-  const { rows } = await sql<FoundJob>`
+export function findJob(reader: Reader, id: string, onlyOf?: string): Promise<FoundJob | undefined> {
+  return statement<FoundJob>`
     select ${jobRow()}, job.number, job.closed_at
     from job where job.id = ${id} and job.state <> 'deleted'
-      ${onlyOf === undefined ? sql`` : sql`and job.employer_id = ${onlyOf}`}`.execute(reader)
-  return rows[0]
+      ${onlyOf === undefined ? sql`` : sql`and job.employer_id = ${onlyOf}`}`.first(reader)
 }
 
 /**
@@ -140,17 +140,16 @@ export const suspendedFromBoard: Condition = sql`job.suspended_from_board`
 export const isClaimedFrom = (companyId: string): Condition => sql`job.claimed_from = ${companyId}`
 
 /** Locks and returns an employer's jobs that meet a condition and have IDs after `afterId`, ordered by ID. */
-export async function lockJobsOf(
+export function lockJobsOf(
   tx: Tx,
   employerId: string,
   condition: Condition,
   { afterId, limit }: { afterId: string; limit: number },
 ): Promise<JobRow[]> {
-  const { rows } = await sql<JobRow>`
+  return statement<JobRow>`
     select ${jobRow()}
     from job where job.employer_id = ${employerId} and job.state <> 'deleted' and ${condition} and job.id > ${afterId}
-    order by job.id limit ${limit} for update of job`.execute(tx)
-  return rows
+    order by job.id limit ${limit} for update of job`.all(tx)
 }
 
 /** Adds the closing time to a state change. Clears that time if the new state is not `closed`. */
@@ -160,11 +159,10 @@ function withClosing(change: Updateable<JobTable>): Updateable<JobTable> {
 }
 
 /** Locks and returns jobs that are not deleted, in the order of their IDs. */
-export async function lockJobs(tx: Tx, ids: readonly string[]): Promise<JobRow[]> {
-  const { rows } = await sql<JobRow>`
+export function lockJobs(tx: Tx, ids: readonly string[]): Promise<JobRow[]> {
+  return statement<JobRow>`
     select ${jobRow()} from job where job.id = any(${ids}::text[]) and job.state <> 'deleted'
-    order by job.id for update of job`.execute(tx)
-  return rows
+    order by job.id for update of job`.all(tx)
 }
 
 /** Changes locked jobs. If the change puts the jobs on the board, queues them for job alerts. */
@@ -259,58 +257,49 @@ export function findExpiryBacklog(reader: Reader, now: Date): Promise<Backlog> {
 }
 
 /** Returns a job if it is on the board and its employer's account is `accountId`. */
-export async function findEndingJob(
-  reader: Reader,
-  { id, accountId, now }: { id: string; accountId: string; now: Date },
-) {
-  const { rows } = await sql<{ title: string; expires_at: Date; application_count: number }>`
+export function findEndingJob(reader: Reader, { id, accountId, now }: { id: string; accountId: string; now: Date }) {
+  return statement<{ title: string; expires_at: Date; application_count: number }>`
     select job.title, job.expires_at, job.application_count from job
     where job.id = ${id} and ${visibleJob(now)}
-      and ${employerColumn('account_id', 'job.employer_id')} = ${accountId}`.execute(reader)
-  return rows[0]
+      and ${employerColumn('account_id', 'job.employer_id')} = ${accountId}`.first(reader)
 }
 
 /**
  * Marks up to `limit` jobs on the board that end by `until`, and returns them with the accounts of their employers.
  * Returns each job only once, unless its expiry changes.
  */
-export async function markEndingJobs(tx: Tx, { now, until, limit }: { now: Date; until: Date; limit: number }) {
-  const { rows } = await sql<{ id: string; account_id: string | null; expires_at: Date; visible_since: Date | null }>`
+export function markEndingJobs(tx: Tx, { now, until, limit }: { now: Date; until: Date; limit: number }) {
+  return statement<{ id: string; account_id: string | null; expires_at: Date; visible_since: Date | null }>`
     update job set expiry_warned_for = expires_at
     where id = any(array(
       select id from job
       where state = 'active' and expiry_warned_for is distinct from expires_at
         and expires_at > ${now} and expires_at <= ${until}
       order by expires_at limit ${limit} for no key update skip locked))
-    returning id, expires_at, visible_since, ${employerColumn('account_id', 'job.employer_id')} as account_id`.execute(
-    tx,
-  )
-  return rows
+    returning id, expires_at, visible_since, ${employerColumn('account_id', 'job.employer_id')} as account_id`.all(tx)
 }
 
 /**
  * Returns the IDs of jobs that are due for publication. Excludes removed jobs until they are restored, and jobs of
  * suspended employers until the suspension ends.
  */
-export async function listDueJobs(reader: Reader, now: Date, limit: number): Promise<string[]> {
-  const { rows } = await sql<{ id: string }>`
+export function listDueJobs(reader: Reader, now: Date, limit: number): Promise<string[]> {
+  return statement<{ id: string }>`
     select job.id from job
     where job.state = 'inactive' and job.published_for is distinct from job.publish_at and job.publish_at <= ${now}
       and job.removed_at is null and not ${isOfSuspended()}
-    order by job.publish_at limit ${limit}`.execute(reader)
-  return rows.map(({ id }) => id)
+    order by job.publish_at limit ${limit}`.allValues(reader)
 }
 
 /**
  * Locks and returns expired jobs whose expiry has not been announced yet. Skips jobs that another process has locked.
  */
-export async function claimExpiredJobs(tx: Tx, now: Date, limit: number): Promise<JobRow[]> {
-  const { rows } = await sql<JobRow>`
+export function claimExpiredJobs(tx: Tx, now: Date, limit: number): Promise<JobRow[]> {
+  return statement<JobRow>`
     select ${jobRow()}
     from job
     where ${dueForAnnouncement(now)}
-    order by job.expires_at limit ${limit} for update of job skip locked`.execute(tx)
-  return rows
+    order by job.expires_at limit ${limit} for update of job skip locked`.all(tx)
 }
 
 export async function markExpiryAnnounced(tx: Tx, ids: readonly string[], now: Date): Promise<void> {
@@ -321,8 +310,8 @@ export async function markExpiryAnnounced(tx: Tx, ids: readonly string[], now: D
 export type FeedMembers = Pick<JobRow, 'requirements' | 'benefits' | 'updated_at'>
 
 export async function findFeedMembers(reader: Reader, ids: readonly string[]): Promise<Map<string, FeedMembers>> {
-  const { rows } = await sql<FeedMembers & { id: string }>`
-    select id, requirements, benefits, updated_at from job where id = any(${ids}::text[])`.execute(reader)
+  const rows = await statement<FeedMembers & { id: string }>`
+    select id, requirements, benefits, updated_at from job where id = any(${ids}::text[])`.all(reader)
   return new Map(rows.map(({ id, ...members }) => [id, members]))
 }
 
@@ -331,23 +320,21 @@ export async function findSitemapMembers(
   reader: Reader,
   ids: readonly string[],
 ): Promise<Map<string, Pick<JobRow, 'title' | 'updated_at'>>> {
-  const { rows } = await sql<Pick<JobRow, 'id' | 'title' | 'updated_at'>>`
-    select id, title, updated_at from job where id = any(${ids}::text[])`.execute(reader)
+  const rows = await statement<Pick<JobRow, 'id' | 'title' | 'updated_at'>>`
+    select id, title, updated_at from job where id = any(${ids}::text[])`.all(reader)
   return new Map(rows.map(({ id, ...members }) => [id, members]))
 }
 
 /** Returns the titles of jobs by ID, including deleted jobs. */
-export async function findJobTitles(reader: Reader, ids: readonly string[]): Promise<Map<string, string>> {
-  const { rows } = await sql<{ id: string; title: string }>`
-    select id, title from job where id = any(${ids}::text[])`.execute(reader)
-  return new Map(rows.map(({ id, title }) => [id, title]))
+export function findJobTitles(reader: Reader, ids: readonly string[]): Promise<Map<string, string>> {
+  return statement<{ id: string; title: string }>`
+    select id, title from job where id = any(${ids}::text[])`.toMap(reader, 'id', 'title')
 }
 
 /** Returns the titles of jobs that are not deleted, keyed by ID. */
-export async function findExistingJobTitles(reader: Reader, ids: readonly string[]): Promise<Map<string, string>> {
-  const { rows } = await sql<{ id: string; title: string }>`
-    select id, title from job where id = any(${ids}::text[]) and state <> 'deleted'`.execute(reader)
-  return new Map(rows.map(({ id, title }) => [id, title]))
+export function findExistingJobTitles(reader: Reader, ids: readonly string[]): Promise<Map<string, string>> {
+  return statement<{ id: string; title: string }>`
+    select id, title from job where id = any(${ids}::text[]) and state <> 'deleted'`.toMap(reader, 'id', 'title')
 }
 
 /** Joins the job. `id` is a column name, or other SQL for the job's ID. */
@@ -395,10 +382,10 @@ export async function testJob(
   id: string,
   conditions: readonly Condition[],
 ): Promise<readonly (boolean | null)[]> {
-  const { rows } = await sql<{ verdicts: (boolean | null)[] }>`${sql.raw(UNPREPARED)}
+  const verdicts = await statement<{ verdicts: (boolean | null)[] }>`${sql.raw(UNPREPARED)}
     select array[${sql.join(conditions.map((condition) => sql`(${condition})`))}] as verdicts
-    from job where job.id = ${id}`.execute(reader)
-  return rows[0]?.verdicts ?? []
+    from job where job.id = ${id}`.firstValue(reader)
+  return verdicts ?? []
 }
 
 /** Counts the jobs that were first put on the board since a given time, by UTC day. */
@@ -410,14 +397,13 @@ export const countPostedJobsByDay = (reader: Reader, since: Date) =>
 
 export const countJobsOnBoard = (reader: Reader, now: Date) => countRows(reader, jobsOnBoard(now))
 
-export async function countJobHoldings(reader: Reader, employerId: string, now: Date) {
-  const { rows } = await sql<Record<`jobs_${'inactive' | 'active' | 'expired' | 'closed'}`, number>>`
+export function countJobHoldings(reader: Reader, employerId: string, now: Date) {
+  return statement<Record<`jobs_${'inactive' | 'active' | 'expired' | 'closed'}`, number>>`
     select count(*) filter (where state = 'inactive') as jobs_inactive,
       count(*) filter (where state = 'active' and expires_at > ${now}) as jobs_active,
       count(*) filter (where state = 'active' and expires_at <= ${now}) as jobs_expired,
       count(*) filter (where state = 'closed') as jobs_closed
-    from job where employer_id = ${employerId}`.execute(reader)
-  return rows[0]!
+    from job where employer_id = ${employerId}`.one(reader)
 }
 
 /** Empties the queue of new jobs on the board, unless a condition holds. */
@@ -435,8 +421,8 @@ type NewJob = AnchoredJob & { id: string; visible_at: Date; is_visible: boolean 
 const COPIES_MS = 60_000
 
 /** Removes jobs from the queue of new jobs on the board, and returns them. */
-export async function takeNewJobs(tx: Tx, limit: number, now: Date): Promise<NewJob[]> {
-  const { rows } = await sql<NewJob>`
+export function takeNewJobs(tx: Tx, limit: number, now: Date): Promise<NewJob[]> {
+  return statement<NewJob>`
     with taken as (
       delete from newly_visible_job where job_id = any(array(
         select job_id from newly_visible_job
@@ -458,6 +444,5 @@ export async function takeNewJobs(tx: Tx, limit: number, now: Date): Promise<New
       taken.visible_at,
       ${listedJob(now)} as is_visible
     from taken join job on job.id = taken.job_id
-    order by taken.visible_at, job.id`.execute(tx)
-  return rows
+    order by taken.visible_at, job.id`.all(tx)
 }

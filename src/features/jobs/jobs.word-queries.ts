@@ -2,6 +2,7 @@
 import { sql } from 'kysely'
 import { countRows } from '../../db/backlog.ts'
 import type { Reader, Tx } from '../../db/database.ts'
+import { statement } from '../../db/statement.ts'
 import { fold } from '../../search/text/fold.ts'
 import type { SearchDocument } from '../../search/text/words.ts'
 
@@ -13,14 +14,11 @@ const searchSources = sql`id, title, company, skills, description, language`
  * Locks jobs without a search vector, and returns the members from which the vector is computed. If `employerId` is
  * null, selects the jobs of all employers, and skips rows that another transaction has locked.
  */
-export async function listWordless(tx: Tx, employerId: string | null, limit: number): Promise<SearchSource[]> {
-  const { rows } = await sql<SearchSource>`
+export function listWordless(tx: Tx, employerId: string | null, limit: number): Promise<SearchSource[]> {
+  return statement<SearchSource>`
     select ${searchSources} from job
     where search is null and state <> 'deleted' and ${employerId === null ? sql`true` : sql`employer_id = ${employerId}`}
-    order by employer_id, id limit ${limit} for no key update ${employerId === null ? sql`skip locked` : sql``}`.execute(
-    tx,
-  )
-  return rows
+    order by employer_id, id limit ${limit} for no key update ${employerId === null ? sql`skip locked` : sql``}`.all(tx)
 }
 
 type SearchVector = { id: string; search: string }
@@ -35,11 +33,10 @@ export async function updateSearch(tx: Tx, jobs: readonly SearchVector[]): Promi
 }
 
 /** Locks and returns jobs whose language has not been detected yet. Skips rows that another transaction has locked. */
-export async function listWithoutLanguage(tx: Tx, limit: number): Promise<(SearchSource & { has_search: boolean })[]> {
-  const { rows } = await sql<SearchSource & { has_search: boolean }>`
+export function listWithoutLanguage(tx: Tx, limit: number) {
+  return statement<SearchSource & { has_search: boolean }>`
     select ${searchSources}, search is not null as has_search from job
-    where language is null order by id limit ${limit} for no key update skip locked`.execute(tx)
-  return rows
+    where language is null order by id limit ${limit} for no key update skip locked`.all(tx)
 }
 
 /** Writes languages, and the search vectors that depend on them. `search` is null for jobs without a search vector. */

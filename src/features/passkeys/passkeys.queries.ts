@@ -1,6 +1,7 @@
-import { type Selectable, sql } from 'kysely'
+import { sql } from 'kysely'
 import type { Reader, Tx } from '../../db/database.ts'
 import type { AccountTable, PasskeyTable } from '../../db/schema.ts'
+import { statement } from '../../db/statement.ts'
 import { joinAccount } from '../accounts/index.ts'
 import { joinMember } from '../teams/teams.sql.ts'
 
@@ -55,30 +56,28 @@ export async function deletePasskey(tx: Tx, person: Person, id: string): Promise
 }
 
 /** A passkey whose person may sign in. */
-export type StandingPasskey = Selectable<PasskeyTable> &
+export type StandingPasskey = PasskeyTable &
   Pick<AccountTable, 'kind'> & {
     /** The person's current email address, in canonical form. */
     present_key: string | null
   }
 
 /** Returns the passkey with this credential ID, unless its account is suspended or its member is not active. */
-export async function findStandingPasskey(reader: Reader, credentialId: string): Promise<StandingPasskey | undefined> {
-  const { rows } = await sql<StandingPasskey>`
+export function findStandingPasskey(reader: Reader, credentialId: string): Promise<StandingPasskey | undefined> {
+  return statement<StandingPasskey>`
     select passkey.*, account.kind,
       case when passkey.member_id is null then account.email_key else member.email_key end as present_key
     from passkey ${joinAccount('passkey.account_id')} ${joinMember('passkey.member_id')}
     where passkey.credential_id = ${credentialId} and account.suspended_at is null
-      and (passkey.member_id is null or member.joined_at is not null)`.execute(reader)
-  return rows[0]
+      and (passkey.member_id is null or member.joined_at is not null)`.first(reader)
 }
 
 /**
  * Records a use of a passkey. Returns false if the authenticator's counter did not increase, which means that the
  * passkey was copied, or that another request was faster. Authenticators without a counter always report 0.
  */
-export async function noteUse(tx: Tx, id: string, { counter, now }: { counter: number; now: Date }): Promise<boolean> {
-  const { numAffectedRows } = await sql`
+export function noteUse(tx: Tx, id: string, { counter, now }: { counter: number; now: Date }): Promise<boolean> {
+  return statement`
     update passkey set counter = ${counter}, last_used_at = ${now}
-    where id = ${id} and (counter < ${counter} or (counter = 0 and ${counter} = 0))`.execute(tx)
-  return numAffectedRows === 1n
+    where id = ${id} and (counter < ${counter} or (counter = 0 and ${counter} = 0))`.changed(tx)
 }

@@ -1,22 +1,21 @@
-import { sql } from 'kysely'
 import type { Reader, Tx } from '../../db/database.ts'
+import { statement } from '../../db/statement.ts'
 import type { InvoiceDocument, InvoiceRow } from './invoices.schemas.ts'
 
 /**
  * Issues an invoice with the next number of its series. The series stays locked until the transaction ends, so numbers
  * are unique and without gaps. Callers must take this lock last.
  */
-export async function insertInvoice(
+export function insertInvoice(
   tx: Tx,
   { payment_id, series, issued_at, document }: Omit<InvoiceRow, 'number'>,
 ): Promise<number> {
-  const { rows } = await sql<{ number: number }>`
+  return statement<{ number: number }>`
     with next as (
       update invoice_series set last_number = last_number + 1 where name = ${series} returning last_number)
     insert into invoice (payment_id, series, number, issued_at, document)
     select ${payment_id}, ${series}, last_number, ${issued_at}, ${JSON.stringify(document)}::jsonb from next
-    returning number`.execute(tx)
-  return rows[0]!.number
+    returning number`.oneValue(tx)
 }
 
 /** Returns the invoice of a payment by this employer, or of any payment if `employerId` is null. */

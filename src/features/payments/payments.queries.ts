@@ -1,16 +1,17 @@
-import { type Insertable, type Selectable, sql } from 'kysely'
+import { type Insertable, sql } from 'kysely'
 import { type Backlog, countRows, findBacklog } from '../../db/backlog.ts'
 import { notify, type Reader, type Tx } from '../../db/database.ts'
-import type { EntitlementTable, PaymentTable, ProductTable } from '../../db/schema.ts'
+import type { EntitlementTable, ProductTable, Row, Schema } from '../../db/schema.ts'
+import { statement } from '../../db/statement.ts'
 import type { QueryOf } from '../../lists/query.ts'
-import { type Condition, comparing, listPage, type Page, sortKey } from '../../lists/sql-page.ts'
+import { type Condition, comparingColumns, listPage, type Page, sortKey } from '../../lists/sql-page.ts'
 import { employersWithEmail } from '../accounts/index.ts'
 import { employersNamed } from '../employers/employers.sql.ts'
 import { productName } from './payments.present.ts'
 import type { ProviderName } from './payments.providers.ts'
 import type { PaymentStatus, paymentList } from './payments.schemas.ts'
 
-export type PaymentRow = Selectable<PaymentTable>
+export type PaymentRow = Row<'payment'>
 
 export function listProducts(reader: Reader): Promise<ProductTable[]> {
   return reader.selectFrom('product').selectAll().orderBy('position').execute()
@@ -42,7 +43,7 @@ export async function updateProduct(tx: Tx, product: ProductTable): Promise<void
   await tx.updateTable('product').set(product).where('slug', '=', product.slug).execute()
 }
 
-export async function insertPayment(tx: Tx, payment: Insertable<PaymentTable>): Promise<PaymentRow> {
+export async function insertPayment(tx: Tx, payment: Insertable<Schema['payment']>): Promise<PaymentRow> {
   notify(tx, 'payment-pending')
   return tx.insertInto('payment').values(payment).returningAll().executeTakeFirstOrThrow()
 }
@@ -78,26 +79,24 @@ export async function lockPendingPayments(tx: Tx, jobId: string): Promise<void> 
  * Returns the IDs of other pending payments for the same job, through the same provider, that share a product with this
  * payment.
  */
-export async function listRivals(reader: Reader, paymentId: string): Promise<string[]> {
-  const { rows } = await sql<{ id: string }>`
+export function listRivals(reader: Reader, paymentId: string): Promise<string[]> {
+  return statement<{ id: string }>`
     select rival.id from payment
     join payment as rival on rival.job_id = payment.job_id and rival.id <> payment.id
     where payment.id = ${paymentId} and payment.status = 'pending' and rival.status = 'pending'
       and rival.provider = payment.provider and rival.products && payment.products
-    order by rival.id`.execute(reader)
-  return rows.map(({ id }) => id)
+    order by rival.id`.allValues(reader)
 }
 
 /** Returns whether another payment for the job and one of the products was paid after this payment's creation. */
-export async function isPaidOtherwise(
+export function isPaidOtherwise(
   reader: Reader,
   { id, job_id, products, created_at }: Pick<PaymentRow, 'id' | 'job_id' | 'products' | 'created_at'>,
 ): Promise<boolean> {
-  const { rows } = await sql`
+  return statement`
     select from payment
     where job_id = ${job_id} and id <> ${id} and status = 'paid' and paid_at > ${created_at}
-      and products && ${products}::text[] limit 1`.execute(reader)
-  return rows.length > 0
+      and products && ${products}::text[] limit 1`.exists(reader)
 }
 
 export async function updatePaymentStatus(
@@ -146,11 +145,10 @@ export function lockOpenEntitlements(tx: Tx, jobId: string): Promise<Entitlement
 }
 
 /** Returns the slugs of a job's unused paid products. If `usedSince` is given, includes products used since then. */
-export async function listPaidProducts(reader: Reader, jobId: string, usedSince: Date | null = null) {
-  const { rows } = await sql<{ product: string }>`
+export function listPaidProducts(reader: Reader, jobId: string, usedSince: Date | null = null) {
+  return statement<{ product: string }>`
     select distinct product from entitlement
-    where job_id = ${jobId} and (consumed_at is null or consumed_at >= ${usedSince}) order by product`.execute(reader)
-  return rows.map(({ product }) => product)
+    where job_id = ${jobId} and (consumed_at is null or consumed_at >= ${usedSince}) order by product`.allValues(reader)
 }
 
 export async function consumeEntitlements(tx: Tx, used: readonly EntitlementTable[], now: Date): Promise<void> {
@@ -190,10 +188,9 @@ export function listPaymentsById(reader: Reader, ids: readonly string[]): Promis
 }
 
 /** Returns the payments with this ID, reference or invoice number. */
-export async function listExactPayments(reader: Reader, text: string): Promise<PaymentRow[]> {
-  const { rows } = await sql<PaymentRow>`
-    select payment.* from payment where ${isExactly(text)} order by created_at desc, id`.execute(reader)
-  return rows
+export function listExactPayments(reader: Reader, text: string): Promise<PaymentRow[]> {
+  return statement<PaymentRow>`
+    select payment.* from payment where ${isExactly(text)} order by created_at desc, id`.all(reader)
 }
 
 export function listPayments(
@@ -205,9 +202,7 @@ export function listPayments(
     table: 'payment',
     where: employerId === null ? [] : [sql`payment.employer_id = ${employerId}`],
     filters: {
-      status: comparing('payment.status'),
-      job_id: comparing('payment.job_id'),
-      created_at: comparing('payment.created_at'),
+      ...comparingColumns('payment', ['status', 'job_id', 'created_at']),
       search: (_operator, value) => searched(String(value)),
     },
     sorts: {
@@ -232,12 +227,8 @@ export function findPendingPayments(reader: Reader): Promise<Backlog> {
 }
 
 /** Returns the amounts paid since a given time, by UTC day and currency. Refunded payments do not count. */
-export async function sumPaymentsByDay(
-  reader: Reader,
-  since: Date,
-): Promise<{ day: string; currency: string; amount: number }[]> {
-  const { rows } = await sql<{ day: string; currency: string; amount: number }>`
+export function sumPaymentsByDay(reader: Reader, since: Date) {
+  return statement<{ day: string; currency: string; amount: number }>`
     select to_char(paid_at at time zone 'UTC', 'YYYY-MM-DD') as day, currency, sum(amount)::bigint as amount
-    from payment where status = 'paid' and paid_at >= ${since} group by 1, 2`.execute(reader)
-  return rows
+    from payment where status = 'paid' and paid_at >= ${since} group by 1, 2`.all(reader)
 }

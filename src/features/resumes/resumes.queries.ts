@@ -1,7 +1,8 @@
-import { type Insertable, type Selectable, sql } from 'kysely'
+import { type Insertable, sql } from 'kysely'
 import { type Backlog, countRows, findBacklog } from '../../db/backlog.ts'
 import type { Reader, Tx } from '../../db/database.ts'
-import type { ResumeTable } from '../../db/schema.ts'
+import type { Row, Schema } from '../../db/schema.ts'
+import { statement } from '../../db/statement.ts'
 import type { ActorAccount } from '../../lib/scopes.ts'
 import type { QueryOf } from '../../lists/query.ts'
 import { comparing, listPage, type Page, sortKey } from '../../lists/sql-page.ts'
@@ -19,12 +20,12 @@ const columns = [
   'created_at',
   'deleted_at',
 ] as const
-export type ResumeRow = Pick<Selectable<ResumeTable>, (typeof columns)[number]>
+export type ResumeRow = Pick<Row<'resume'>, (typeof columns)[number]>
 
 export const countResumes = (reader: Reader, candidateId: string) =>
   countRows(reader, sql`resume where candidate_id = ${candidateId} and deleted_at is null`)
 
-export async function insertResume(tx: Tx, resume: Insertable<ResumeTable>): Promise<void> {
+export async function insertResume(tx: Tx, resume: Insertable<Schema['resume']>): Promise<void> {
   await tx.insertInto('resume').values(resume).execute()
 }
 
@@ -64,9 +65,9 @@ export function findReadableResume(
  * access.
  */
 export async function findResumeText(reader: Reader, id: string, lengthMax: number): Promise<string | null> {
-  const { rows } = await sql<{ text: string | null }>`
-    select left(extracted_text, ${lengthMax}::int) as text from resume where id = ${id}`.execute(reader)
-  return rows[0]?.text ?? null
+  const text = await statement<{ text: string | null }>`
+    select left(extracted_text, ${lengthMax}::int) as text from resume where id = ${id}`.firstValue(reader)
+  return text ?? null
 }
 
 /** The result of extracting a resume's text. `beginning` may be truncated, but employers search the full text. */
@@ -77,10 +78,13 @@ export type Recognized = { state: 'pending' | 'none' } | { state: 'text'; beginn
  * access.
  */
 export async function findRecognized(reader: Reader, id: string, lengthMax: number): Promise<Recognized> {
-  const { rows } = await sql<{ extraction: string; text: string | null; length: number | null }>`
+  const { extraction, text, length } = await statement<{
+    extraction: string
+    text: string | null
+    length: number | null
+  }>`
     select extraction, left(extracted_text, ${lengthMax}::int) as text, length(extracted_text) as length
-    from resume where id = ${id}`.execute(reader)
-  const { extraction, text, length } = rows[0]!
+    from resume where id = ${id}`.one(reader)
   if (extraction === 'pending') return { state: 'pending' }
   const beginning = text?.trim() ?? ''
   return beginning === '' ? { state: 'none' } : { state: 'text', beginning, isCut: length! > lengthMax }
@@ -89,10 +93,8 @@ export async function findRecognized(reader: Reader, id: string, lengthMax: numb
 export const lockOwnResume = (tx: Tx, candidateId: string, id: string) =>
   present(tx, candidateId).where('id', '=', id).forUpdate().executeTakeFirst()
 
-export async function isCarriedByApplication(tx: Tx, id: string): Promise<boolean> {
-  const row = await tx.selectFrom('application').select('id').where('resume_id', '=', id).limit(1).executeTakeFirst()
-  return row !== undefined
-}
+export const isCarriedByApplication = (tx: Tx, id: string): Promise<boolean> =>
+  statement`select from application where resume_id = ${id} limit 1`.exists(tx)
 
 /** Locks the given resumes. Returns those that are deleted and that no application contains. */
 export async function lockUncarriedResumes(tx: Tx, ids: readonly string[]) {
@@ -171,12 +173,12 @@ const spentIn = ({ policy, windowEnd }: ExtractionWindow) => sql`
  * none, claims the oldest pending resume of the candidate who has used the least. Candidates whose budgets are spent
  * must wait.
  */
-export async function claimExtraction(tx: Tx, leaseUntil: Date, now: Date, window: ExtractionWindow) {
+export function claimExtraction(tx: Tx, leaseUntil: Date, now: Date, window: ExtractionWindow) {
   // `pending` is a literal. With a parameter, PostgreSQL could not use the partial index.
   const isFree = sql`resume.extraction = 'pending' and resume.deleted_at is null
     and (resume.extraction_lease_until is null or resume.extraction_lease_until <= ${now})`
   // Uses two subqueries, because a single query would have to sort all pending resumes.
-  const { rows } = await sql<ClaimedResume>`
+  return statement<ClaimedResume>`
     update resume set extraction_lease_until = ${leaseUntil}, extraction_attempts = extraction_attempts + 1
     where id = coalesce(
       (select resume.id from resume where ${isFree} and not exists (select from ${spentIn(window)})
@@ -185,8 +187,7 @@ export async function claimExtraction(tx: Tx, leaseUntil: Date, now: Date, windo
         cross join lateral (select spent.used from ${spentIn(window)} and spent.used < ${quotaOf(window)}) as spent
         where ${isFree}
         order by spent.used, resume.created_at, resume.id limit 1 for update of resume skip locked))
-    returning ${sql.raw(columns.join(', '))}, extraction_attempts`.execute(tx)
-  return rows[0]
+    returning ${sql.raw(columns.join(', '))}, extraction_attempts`.first(tx)
 }
 
 const quotaOf = ({ quota }: ExtractionWindow) => sql`${quota}::double precision`

@@ -1,6 +1,7 @@
 import { type RawBuilder, sql } from 'kysely'
 import { countRows } from '../../db/backlog.ts'
 import type { Reader, Tx } from '../../db/database.ts'
+import { statement } from '../../db/statement.ts'
 import type { QueryOf } from '../../lists/query.ts'
 import { comparing, listPage, type Page, sortKey } from '../../lists/sql-page.ts'
 import { isOfSuspended, type JobListRow, type JobRow, jobListSelection, joinJob } from '../jobs/index.ts'
@@ -9,18 +10,12 @@ import type { savedJobList } from './saved-jobs.schemas.ts'
 export type SavedJobRow = JobListRow & Pick<JobRow, 'state' | 'is_urgent' | 'is_highlighted'> & { saved_at: Date }
 
 /** Saves a job. If the job is already saved, keeps its original `saved_at`. */
-export async function upsertSavedJob(
-  tx: Tx,
-  candidateId: string,
-  jobId: string,
-  now: Date,
-): Promise<{ saved_at: Date; is_new: boolean }> {
+export function upsertSavedJob(tx: Tx, candidateId: string, jobId: string, now: Date) {
   // `xmax` is the ID of the transaction that locked the row; for a new row, it is 0.
-  const { rows } = await sql<{ saved_at: Date; is_new: boolean }>`
+  return statement<{ saved_at: Date; is_new: boolean }>`
     insert into saved_job (candidate_id, job_id, saved_at) values (${candidateId}, ${jobId}, ${now})
     on conflict (candidate_id, job_id) do update set saved_at = saved_job.saved_at
-    returning saved_at, xmax = 0 as is_new`.execute(tx)
-  return rows[0]!
+    returning saved_at, xmax = 0 as is_new`.one(tx)
 }
 
 export async function deleteSavedJob(tx: Tx, candidateId: string, jobId: string): Promise<void> {
@@ -31,15 +26,10 @@ export async function deleteSavedJobs(tx: Tx, candidateId: string): Promise<void
   await tx.deleteFrom('saved_job').where('candidate_id', '=', candidateId).execute()
 }
 
-export async function listSavedAmong(
-  reader: Reader,
-  candidateId: string,
-  jobIds: readonly string[],
-): Promise<string[]> {
-  const { rows } = await sql<{ job_id: string }>`
+export function listSavedAmong(reader: Reader, candidateId: string, jobIds: readonly string[]): Promise<string[]> {
+  return statement<{ job_id: string }>`
     select job_id from saved_job
-    where candidate_id = ${candidateId} and job_id = any(${[...jobIds]}::text[])`.execute(reader)
-  return rows.map(({ job_id }) => job_id)
+    where candidate_id = ${candidateId} and job_id = any(${[...jobIds]}::text[])`.allValues(reader)
 }
 
 /** Returns the IDs of a candidate's saved jobs, including deleted jobs, and when they were saved. Oldest first. */

@@ -1,6 +1,8 @@
-import { type Selectable, sql } from 'kysely'
+import { sql } from 'kysely'
+import { countRows } from '../../db/backlog.ts'
 import type { Reader, Tx } from '../../db/database.ts'
 import type { AccountTable, SessionTable } from '../../db/schema.ts'
+import { statement } from '../../db/statement.ts'
 import type { AccountKind } from '../../lib/api-keys.ts'
 import type { MemberRole } from '../../lib/scopes.ts'
 import type { QueryOf } from '../../lists/query.ts'
@@ -13,9 +15,9 @@ import type { sessionList } from './sessions.schemas.ts'
  * Returns the unexpired sessions with these tokens, and their accounts and members. An employer's session needs a
  * member, unless it began with an API key.
  */
-export async function listSessionsByToken(reader: Reader, tokenHashes: readonly string[], now: Date) {
-  const { rows } = await sql<
-    Selectable<SessionTable> &
+export function listSessionsByToken(reader: Reader, tokenHashes: readonly string[], now: Date) {
+  return statement<
+    SessionTable &
       Pick<AccountTable, 'kind' | 'name' | 'email' | 'language' | 'suspended_at'> & {
         role: MemberRole | null
         member_name: string | null
@@ -31,8 +33,7 @@ export async function listSessionsByToken(reader: Reader, tokenHashes: readonly 
     from session ${joinAccount('session.account_id')} ${joinMember('session.member_id')}
     where session.token_hash = any(${tokenHashes}::text[]) and session.expires_at > ${now}
       and (account.kind <> 'employer' or session.key_hash is not null or session.member_id is not null)
-  `.execute(reader)
-  return rows
+  `.all(reader)
 }
 
 export async function insertSession(tx: Tx, session: SessionTable): Promise<void> {
@@ -91,14 +92,14 @@ export async function deleteOtherSessions(tx: Tx, accountId: string, id: string 
  * sessions of suspended accounts are not valid.
  */
 export async function listStanding(reader: Reader, ids: readonly string[], now: Date): Promise<ReadonlySet<string>> {
-  const { rows } = await sql<{ id: string }>`
+  const standing = await statement<{ id: string }>`
     ${standingKeys(ids, now)}
     union all
     select session.id from session ${joinAccount('account_id')}
     where session.id = any(${ids}) and expires_at > ${now} and suspended_at is null
     union all
-    ${standingMembers(ids)}`.execute(reader)
-  return new Set(rows.map(({ id }) => id))
+    ${standingMembers(ids)}`.allValues(reader)
+  return new Set(standing)
 }
 
 /** Returns up to 100 of the newest sessions of an account or, if `memberId` is given, of this member. */
@@ -162,12 +163,11 @@ export async function insertLink(
 const isOfOpenAccount = () => sql<boolean>`not ${isSuspended('sign_in_link.account_id')}`
 
 /** Returns the account of a valid link, its kinds of accounts, and the email address that received the link. */
-export async function findLink(reader: Reader, tokenHash: string, now: Date) {
-  const { rows } = await sql<{ account_id: string; kinds: AccountKind[] | null; email_key: string | null }>`
+export function findLink(reader: Reader, tokenHash: string, now: Date) {
+  return statement<{ account_id: string; kinds: AccountKind[] | null; email_key: string | null }>`
     select account.id as account_id, kinds, coalesce(member.email_key, account.email_key) as email_key
     from sign_in_link ${joinAccount('sign_in_link.account_id')} ${joinMember('sign_in_link.member_id')}
-    where token_hash = ${tokenHash} and expires_at > ${now} and suspended_at is null`.execute(reader)
-  return rows[0]
+    where token_hash = ${tokenHash} and expires_at > ${now} and suspended_at is null`.first(reader)
 }
 
 /** Consumes a link and returns its account and member, or undefined if the link is not valid. */
@@ -188,15 +188,8 @@ export async function insertRequest(tx: Tx, addressHash: string, now: Date): Pro
   await tx.insertInto('sign_in_request').values({ address_hash: addressHash, requested_at: now }).execute()
 }
 
-export async function countRequests(reader: Reader, addressHash: string, since: Date): Promise<number> {
-  const { count } = await reader
-    .selectFrom('sign_in_request')
-    .select(({ fn }) => fn.countAll<string>().as('count'))
-    .where('address_hash', '=', addressHash)
-    .where('requested_at', '>', since)
-    .executeTakeFirstOrThrow()
-  return Number(count)
-}
+export const countRequests = (reader: Reader, addressHash: string, since: Date): Promise<number> =>
+  countRows(reader, sql`sign_in_request where address_hash = ${addressHash} and requested_at > ${since}`)
 
 export async function deleteExpired(tx: Tx, now: Date, requestsBefore: Date): Promise<void> {
   await tx.deleteFrom('session').where('expires_at', '<=', now).execute()

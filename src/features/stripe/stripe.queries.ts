@@ -1,10 +1,11 @@
-import { type Selectable, sql } from 'kysely'
+import { sql } from 'kysely'
 import { type Backlog, findBacklog } from '../../db/backlog.ts'
 import { notAfter } from '../../db/clock.ts'
 import type { Reader, Tx } from '../../db/database.ts'
-import type { StripeCheckoutTable } from '../../db/schema.ts'
+import type { Row } from '../../db/schema.ts'
+import { statement } from '../../db/statement.ts'
 
-export type CheckoutRow = Selectable<StripeCheckoutTable>
+export type CheckoutRow = Row<'stripe_checkout'>
 
 export function findCheckout(reader: Reader, paymentId: string): Promise<CheckoutRow | undefined> {
   return reader.selectFrom('stripe_checkout').selectAll().where('payment_id', '=', paymentId).executeTakeFirst()
@@ -40,20 +41,19 @@ export async function forgetSession(tx: Tx, paymentId: string, sessionId: string
  * Stores a payment's session, unless one is already stored. Returns the ID of the stored session. If a concurrent
  * refused attempt has deleted the row, inserts the row again.
  */
-export async function keepSession(
+export function keepSession(
   tx: Tx,
   { payment_id, begun_at }: CheckoutRow,
   sessionId: string,
   checkAt: Date,
 ): Promise<string> {
-  const { rows } = await sql<{ session_id: string }>`
+  return statement<{ session_id: string }>`
     insert into stripe_checkout (payment_id, begun_at, session_id, check_at)
     values (${payment_id}, ${begun_at}, ${sessionId}, ${checkAt})
     on conflict (payment_id) do update set
       session_id = coalesce(stripe_checkout.session_id, excluded.session_id),
       check_at = case when stripe_checkout.session_id is null then excluded.check_at else stripe_checkout.check_at end
-    returning session_id`.execute(tx)
-  return rows[0]!.session_id
+    returning session_id`.oneValue(tx)
 }
 
 export async function markSubmitted(tx: Tx, paymentId: string, now: Date): Promise<void> {
@@ -77,15 +77,14 @@ export async function hastenCheck(tx: Tx, paymentId: string, now: Date): Promise
  * Claims the session whose check has been due longest, and returns the ID of its payment. If the worker dies, the check
  * is due again at `until`.
  */
-export async function claimCheck(tx: Tx, now: Date, until: Date): Promise<string | undefined> {
-  const { rows } = await sql<{ payment_id: string }>`
+export function claimCheck(tx: Tx, now: Date, until: Date): Promise<string | undefined> {
+  return statement<{ payment_id: string }>`
     update stripe_checkout set check_at = ${until}
     where payment_id = (
       select payment_id from stripe_checkout where check_at <= ${now} order by check_at limit 1
       for update skip locked
     )
-    returning payment_id`.execute(tx)
-  return rows[0]?.payment_id
+    returning payment_id`.firstValue(tx)
 }
 
 /** Selects the time of a session's next check. The interval is the session's age, but at least `minimumMs`. */
@@ -128,12 +127,11 @@ export async function listKnownEvents(reader: Reader, ids: readonly string[]): P
 }
 
 /** Deletes up to `limit` events that were received before a given time. Returns their number. */
-export async function purgeEvents(tx: Tx, before: Date, limit: number): Promise<number> {
-  const { rows } = await sql`
+export function purgeEvents(tx: Tx, before: Date, limit: number): Promise<number> {
+  return statement`
     delete from stripe_event where id in (
       select id from stripe_event where received_at < ${before} order by received_at limit ${limit} for update skip locked
-    ) returning id`.execute(tx)
-  return rows.length
+    )`.affected(tx)
 }
 
 /**

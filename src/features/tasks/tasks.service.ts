@@ -3,6 +3,7 @@ import { noteOperatorAction } from '../../db/operator-actions.ts'
 import type { TaskHealthTable, TaskRunTable } from '../../db/schema.ts'
 import { listTaskHealth } from '../../db/task-health.ts'
 import { listTaskRuns, requestTaskRun } from '../../db/task-runs.ts'
+import { pickMembers } from '../../lib/members.ts'
 import type { Actor } from '../../lib/scopes.ts'
 import type { Task } from './tasks.schemas.ts'
 
@@ -41,13 +42,8 @@ function presentTask(
   }
 }
 
-function presentRun({ requested_at, requested_by, started_at, ended_at, error }: TaskRunTable) {
-  return {
-    state: ended_at ? (error === null ? 'done' : 'failed') : started_at ? 'running' : 'waiting',
-    requested_at: requested_at.toISOString(),
-    requested_by,
-    started_at: started_at?.toISOString() ?? null,
-    ended_at: ended_at?.toISOString() ?? null,
-    error,
-  } as const
+function presentRun(row: TaskRunTable): NonNullable<Task['run']> {
+  const { started_at, ended_at, error } = row
+  const state = ended_at ? (error === null ? 'done' : 'failed') : started_at ? 'running' : 'waiting'
+  return { state, ...pickMembers(row, ['requested_at', 'requested_by', 'started_at', 'ended_at', 'error']) }
 }

@@ -1,10 +1,8 @@
 import type { MemberTable } from '../../db/schema.ts'
-import type { Member } from './teams.schemas.ts'
+import { namesOf, pickMembers } from '../../lib/members.ts'
+import { employerSchemas, type Member } from './teams.schemas.ts'
 
-export const presentMember = ({ id, name, email, role, ...times }: MemberTable): Member => ({
-  ...{ id, name, email, role },
-  state: times.joined_at === null ? 'invited' : 'active',
-  invited_at: times.invited_at?.toISOString() ?? null,
-  joined_at: times.joined_at?.toISOString() ?? null,
-  last_active: times.last_active?.toISOString() ?? null,
-})
+const names = namesOf(employerSchemas.MemberSchema.properties)
+
+export const presentMember = (row: MemberTable): Member =>
+  pickMembers({ ...row, state: row.joined_at === null ? 'invited' : 'active' }, names)

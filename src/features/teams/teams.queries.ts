@@ -2,8 +2,9 @@ import { type Insertable, sql, type Updateable } from 'kysely'
 import { countRows } from '../../db/backlog.ts'
 import type { Reader, Tx } from '../../db/database.ts'
 import type { MemberTable } from '../../db/schema.ts'
+import { statement } from '../../db/statement.ts'
 import type { QueryOf } from '../../lists/query.ts'
-import { comparing, listPage, type Page, sortKey } from '../../lists/sql-page.ts'
+import { comparingColumns, listPage, type Page, sortKey } from '../../lists/sql-page.ts'
 import type { TeamSchemas } from './teams.schemas.ts'
 
 type MemberList = TeamSchemas['memberList']
@@ -12,10 +13,7 @@ export function listMembers(reader: Reader, accountId: string, query: QueryOf<Me
   return listPage(reader, query, {
     table: 'member',
     where: [sql<boolean>`member.account_id = ${accountId}`],
-    filters: {
-      role: comparing('member.role'),
-      joined_at: comparing('member.joined_at'),
-    },
+    filters: comparingColumns('member', ['role', 'joined_at']),
     sorts: {
       email: sortKey.text('member.email_key'),
       joined_at: sortKey.nullableTime('member.joined_at'),
@@ -44,13 +42,12 @@ export function findMemberByEmail(reader: Reader, accountId: string, emailKey: s
 }
 
 /** Returns the memberships and invitations of an account's email address, if the address has been confirmed. */
-export async function listMembershipsOf(reader: Reader, accountId: string) {
-  const { rows } = await sql<MemberTable & { employer: string }>`
+export function listMembershipsOf(reader: Reader, accountId: string) {
+  return statement<MemberTable & { employer: string }>`
     select member.*, employer.name as employer
     from account join member on member.email_key = account.email_key join account as employer on employer.id = member.account_id
     where account.id = ${accountId} and account.email_key in (account.email_proved_key, account.email_confirmed_key)
-    order by member.id`.execute(reader)
-  return rows
+    order by member.id`.all(reader)
 }
 
 /** Returns the member with a valid invitation, and the name and kind of the account, or undefined if there is none. */

@@ -1,6 +1,7 @@
 /** SQL about team members, for other features. */
 import { type RawBuilder, type SqlBool, sql } from 'kysely'
 import type { Reader, Tx } from '../../db/database.ts'
+import { statement } from '../../db/statement.ts'
 import type { AccountKind } from '../../lib/api-keys.ts'
 import { type MemberRole, rolesWith } from '../../lib/scopes.ts'
 import type { Language } from '../../locale/languages.ts'
@@ -49,11 +50,8 @@ export const identitiesOf = (emailKey: RawBuilder<unknown>): RawBuilder<Identity
   where member.email_key = ${emailKey} and member.joined_at is not null and account.suspended_at is null`
 
 /** Returns the accounts that an email address can sign in to. */
-export async function listIdentities(reader: Reader, emailKey: string): Promise<Identity[]> {
-  const { rows } = await sql<Identity>`${identitiesOf(sql`${emailKey}`)} order by kind, name, account_id`.execute(
-    reader,
-  )
-  return rows
+export function listIdentities(reader: Reader, emailKey: string): Promise<Identity[]> {
+  return statement<Identity>`${identitiesOf(sql`${emailKey}`)} order by kind, name, account_id`.all(reader)
 }
 
 /** Selects the email addresses that can sign in to an account, and those of invited members. */
@@ -79,27 +77,21 @@ const joinMembersToEmail = (roles: readonly MemberRole[]) => sql`
  * Returns the given accounts, and their active members with one of these roles or a higher one. Omits members with the
  * account's email address, because that address would otherwise get each email twice.
  */
-export async function listRecipients(
-  reader: Reader,
-  accountIds: readonly string[],
-  ...roles: readonly MemberRole[]
-): Promise<Recipient[]> {
-  const { rows } = await sql<Recipient>`
+export function listRecipients(reader: Reader, accountIds: readonly string[], ...roles: readonly MemberRole[]) {
+  return statement<Recipient>`
     select id as "accountId", null as "memberId" from account where id = any(${accountIds}::text[])
     union all
     select account.id, member.id from account ${joinMembersToEmail(roles)}
     where account.id = any(${accountIds}::text[])
-    order by "accountId", "memberId" nulls first`.execute(reader)
-  return rows
+    order by "accountId", "memberId" nulls first`.all(reader)
 }
 
 /** Selects the IDs of the members that `listRecipients` returns for one account. */
 export const membersToEmail = (accountId: RawBuilder<unknown>, role: MemberRole): RawBuilder<{ id: string }> => sql`
   select member.id from account ${joinMembersToEmail([role])} where account.id = ${accountId} order by member.id`
 
-export async function isMember(reader: Reader, id: string): Promise<boolean> {
-  return (await reader.selectFrom('member').select('id').where('id', '=', id).executeTakeFirst()) !== undefined
-}
+export const isMember = (reader: Reader, id: string): Promise<boolean> =>
+  statement`select from member where id = ${id}`.exists(reader)
 
 /** Matches members who want emails about applications. */
 export const wantsApplicationMails = (id: string): RawBuilder<SqlBool> =>
@@ -109,11 +101,10 @@ export const wantsApplicationMails = (id: string): RawBuilder<SqlBool> =>
  * Returns whether a member wants emails about applications. Returns undefined if the role gets no such emails, or if
  * the account's own preference applies because the member has the account's email address.
  */
-export async function findMailPreference(reader: Reader, id: string): Promise<boolean | undefined> {
-  const { rows } = await sql<{ mail_on_application: boolean }>`
+export function findMailPreference(reader: Reader, id: string): Promise<boolean | undefined> {
+  return statement<{ mail_on_application: boolean }>`
     select member.mail_on_application from account ${joinMembersToEmail(['recruiter'])}
-    where member.id = ${id}`.execute(reader)
-  return rows[0]?.mail_on_application
+    where member.id = ${id}`.firstValue(reader)
 }
 
 export async function setMailPreference(tx: Tx, id: string, isWanted: boolean): Promise<void> {
@@ -182,7 +173,7 @@ export async function deleteMembersOf(tx: Tx, accountId: string, exceptId?: stri
  * accepted invitation has confirmed the owner's address. Returns the emails to queue, which notify the former address.
  */
 export async function passAddressOn(tx: Tx, accountId: string, left: readonly string[], now: Date) {
-  const { rows } = await sql<{ former: string }>`
+  const rows = await statement<{ former: string }>`
     update account set email = heir.email, email_key = heir.email_key, email_confirmed_key = null,
       email_proved_key = case when heir.invited_at is not null then heir.email_key end
     from (
@@ -196,7 +187,7 @@ export async function passAddressOn(tx: Tx, accountId: string, left: readonly st
       order by member.joined_at, member.id
       limit 1) as heir
     where account.id = ${accountId}
-    returning heir.former`.execute(tx)
+    returning heir.former`.all(tx)
   const notice = { kind: 'address-changed', accountId, subjectId: accountId, at: now } as const
   return rows.map(({ former }) => ({ ...notice, details: { address: former } }))
 }

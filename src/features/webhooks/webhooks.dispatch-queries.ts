@@ -3,6 +3,7 @@ import { type RawBuilder, sql } from 'kysely'
 import { notAfter } from '../../db/clock.ts'
 import { isShownNowhere, notify, type Tx } from '../../db/database.ts'
 import type { BatchRange, DeletedBatch } from '../../db/purge.ts'
+import { statement } from '../../db/statement.ts'
 import { isSuspended } from '../accounts/index.ts'
 import type { ErrorClass } from './webhooks.contract.ts'
 import { BREAKER, type Health, healthAfter, healthAfterSuccess } from './webhooks.health.ts'
@@ -61,11 +62,11 @@ interface ClaimOptions {
  * allows, up to `limit` in total. Jumps from webhook to webhook in the index of pending deliveries. A webhook without
  * due deliveries therefore costs one lookup, even if it has a large backlog.
  */
-export async function claimDeliveries(tx: Tx, options: ClaimOptions): Promise<Claimed[]> {
+export function claimDeliveries(tx: Tx, options: ClaimOptions): Promise<Claimed[]> {
   isShownNowhere(tx)
   const { now, leaseUntil, after, limit, eachMax, unprovenMax } = options
   const lane = sql`${JSON.stringify(options.lanes)}::jsonb -> webhook.id`
-  const { rows } = await sql<Claimed>`
+  return statement<Claimed>`
     with recursive turn as (
       (select webhook_id, due_at from webhook_delivery
        where state = 'pending' and lease_until is null and webhook_id > ${after}
@@ -114,8 +115,7 @@ export async function claimDeliveries(tx: Tx, options: ClaimOptions): Promise<Cl
     returning delivery.id, delivery.webhook_id, delivery.attempts as number, delivery.lease_trigger as trigger,
       delivery.scheduled_attempts, webhook.url, webhook.secret_sealed, webhook.previous_secret_sealed,
       webhook.previous_secret_until, event.id as event_id, event.type as event_type,
-      event.created_at as event_at, event.body, picked.room`.execute(tx)
-  return rows
+      event.created_at as event_at, event.body, picked.room`.all(tx)
 }
 
 export interface Ending {
@@ -199,20 +199,19 @@ const ofEndings = (endings: readonly Ending[]) => sql`
   )`
 
 /** Locks the webhooks of attempts whose leases have not ended. Returns one row per attempt. */
-async function lockHealth(tx: Tx, endings: readonly Ending[]) {
-  const { rows } = await sql<WebhookRow & { delivery_id: string }>`
+function lockHealth(tx: Tx, endings: readonly Ending[]) {
+  return statement<WebhookRow & { delivery_id: string }>`
     with ${ofEndings(endings)}
-    select held.*, standing.id as delivery_id from standing join held on held.id = standing.webhook_id`.execute(tx)
-  return rows
+    select held.*, standing.id as delivery_id from standing join held on held.id = standing.webhook_id`.all(tx)
 }
 
 /** Writes the results and the given webhook health. */
-async function storeEndings(
+function storeEndings(
   tx: Tx,
   endings: readonly Ending[],
   health: readonly (Partial<Health> & { id: string })[],
 ): Promise<Finished> {
-  const { rows } = await sql<Finished>`
+  return statement<Finished>`
     with ${ofEndings(endings)},
     health as (
       select * from json_to_recordset(${JSON.stringify(health)}::json) as health (
@@ -280,23 +279,21 @@ async function storeEndings(
       returning webhook.id, webhook.owner_id, health.status <> held.status as is_disabled
     )
     select array(select id from rescheduled union all select id from settled) as finished, array(
-      select json_build_object('id', id, 'owner_id', owner_id) from judged where is_disabled) as disabled`.execute(tx)
-  return rows[0]!
+      select json_build_object('id', id, 'owner_id', owner_id) from judged where is_disabled) as disabled`.one(tx)
 }
 
 /**
  * Marks up to `limit` active webhooks that have been failing since `before` or earlier, and returns them. Returns each
  * webhook only once per series of failures.
  */
-export async function markFailing(tx: Tx, before: Date, limit: number) {
-  const { rows } = await sql<{ id: string; owner_id: string; first_failure_at: Date }>`
+export function markFailing(tx: Tx, before: Date, limit: number) {
+  return statement<{ id: string; owner_id: string; first_failure_at: Date }>`
     update webhook set failing_mailed_for = first_failure_at
     where id = any(array(
       select id from webhook
       where status = 'active' and failing_mailed_for is distinct from first_failure_at and first_failure_at <= ${before}
       order by first_failure_at limit ${limit} for no key update skip locked))
-    returning id, owner_id, first_failure_at`.execute(tx)
-  return rows
+    returning id, owner_id, first_failure_at`.all(tx)
 }
 
 const INACTIVE = 'The webhook was paused or disabled.'
@@ -305,15 +302,14 @@ const INACTIVE = 'The webhook was paused or disabled.'
  * Disables up to `limit` webhooks whose key was deleted or has expired. `cancelInactive` cancels their pending
  * deliveries later.
  */
-export async function disableKeyless(tx: Tx, now: Date, limit: number): Promise<DisabledWebhook[]> {
-  const { rows } = await sql<DisabledWebhook>`
+export function disableKeyless(tx: Tx, now: Date, limit: number): Promise<DisabledWebhook[]> {
+  return statement<DisabledWebhook>`
     update webhook set status = 'disabled', disabled_reason = 'key_revoked', disabled_at = ${now}, updated_at = ${now}
     where id = any(array(
       select id from webhook
       where status <> 'disabled' and (ends_with_key and key_id is null or key_expires_at <= ${now})
       limit ${limit} for no key update skip locked))
-    returning id, owner_id`.execute(tx)
-  return rows
+    returning id, owner_id`.all(tx)
 }
 
 /** Cancels a webhook's pending deliveries, except those with an attempt in progress. */
@@ -332,23 +328,21 @@ const canceled = (now: Date) => sql`
  * webhook may have a million deliveries, and canceling all of them together would block the results of other attempts.
  * Also cancels deliveries that were queued while the webhook was being paused.
  */
-export async function cancelInactive(tx: Tx, now: Date, limit: number): Promise<number> {
-  const { numAffectedRows } = await sql`
+export function cancelInactive(tx: Tx, now: Date, limit: number): Promise<number> {
+  return statement`
     update webhook_delivery set ${canceled(now)}
     where id = any(array(
       select delivery.id from webhook
       join webhook_delivery as delivery on delivery.webhook_id = webhook.id
       where webhook.status <> 'active' and delivery.state = 'pending' and delivery.lease_until is null
-      limit ${limit} for update of delivery skip locked))`.execute(tx)
-  return Number(numAffectedRows)
+      limit ${limit} for update of delivery skip locked))`.affected(tx)
 }
 
 /** Returns deliveries whose attempt did not finish within its lease. */
-export async function listLost(tx: Tx, now: Date, limit: number) {
-  const { rows } = await sql<Pick<Claimed, 'id' | 'webhook_id' | 'number' | 'trigger' | 'scheduled_attempts'>>`
+export function listLost(tx: Tx, now: Date, limit: number) {
+  return statement<Pick<Claimed, 'id' | 'webhook_id' | 'number' | 'trigger' | 'scheduled_attempts'>>`
     select id, webhook_id, attempts as number, lease_trigger as trigger, scheduled_attempts
-    from webhook_delivery where lease_until <= ${now} order by lease_until limit ${limit}`.execute(tx)
-  return rows
+    from webhook_delivery where lease_until <= ${now} order by lease_until limit ${limit}`.all(tx)
 }
 
 /**
@@ -378,12 +372,8 @@ export async function bringDeliveriesBack(
  * of these events in `webhook_delivery`. `purgeSettled` deletes their other deliveries, and `purgeLeftAttempts` the
  * attempts.
  */
-export async function purgeEvents(
-  tx: Tx,
-  before: Date,
-  { from, limit }: BatchRange<Date>,
-): Promise<DeletedBatch<Date>> {
-  const { rows } = await sql<DeletedBatch<Date>>`
+export function purgeEvents(tx: Tx, before: Date, { from, limit }: BatchRange<Date>): Promise<DeletedBatch<Date>> {
+  return statement<DeletedBatch<Date>>`
     with deleted as (
       delete from event where id = any(array(
         select id from event
@@ -391,8 +381,7 @@ export async function purgeEvents(
           and not exists (select from webhook_delivery where event_id = event.id and state = 'pending')
         order by created_at, id limit ${limit} for update skip locked))
       returning created_at)
-    select count(*)::int as count, max(created_at) as last from deleted`.execute(tx)
-  return rows[0]!
+    select count(*)::int as count, max(created_at) as last from deleted`.one(tx)
 }
 
 /**
@@ -412,8 +401,8 @@ const BUSY_HOUR_UPDATES = 5
  * Purges superseded updates that were created before `before` and whose deliveries are all settled. Examines only
  * subjects that were busy in at least one hour since `since`.
  */
-export async function purgeSuperseded(tx: Tx, since: Date, before: Date, limit: number): Promise<number> {
-  const { rows } = await sql<{ count: number }>`
+export function purgeSuperseded(tx: Tx, since: Date, before: Date, limit: number): Promise<number> {
+  return statement<{ count: number }>`
     with deleted_event as (
       delete from event where id = any(array(
         select superseded.id from (
@@ -432,8 +421,7 @@ export async function purgeSuperseded(tx: Tx, since: Date, before: Date, limit: 
         limit ${limit}))
       returning id
     ), ${deletingDeliveries(sql`deleted_event`)}
-    select count(*)::int as count from deleted_event`.execute(tx)
-  return rows[0]!.count
+    select count(*)::int as count from deleted_event`.oneValue(tx)
 }
 
 export const purgeRecoveries = (tx: Tx, before: Date) =>
@@ -444,13 +432,12 @@ export const purgeRecoveries = (tx: Tx, before: Date) =>
  * webhook, so that a delivery does not settle while the recovery looks for it. Skips recoveries that another process
  * has locked, and those whose webhook is locked.
  */
-export async function lockRecovery(tx: Tx) {
-  const { rows } = await sql<{ id: string; webhook_id: string; is_active: boolean }>`
+export function lockRecovery(tx: Tx) {
+  return statement<{ id: string; webhook_id: string; is_active: boolean }>`
     select recovery.id, recovery.webhook_id, webhook.status = 'active' as is_active
     from webhook_recovery as recovery join webhook on webhook.id = recovery.webhook_id
     where recovery.state = 'running' order by recovery.created_at, recovery.id
-    limit 1 for no key update skip locked`.execute(tx)
-  return rows[0]
+    limit 1 for no key update skip locked`.first(tx)
 }
 
 export const cancelRecovery = (tx: Tx, id: string, now: Date) =>

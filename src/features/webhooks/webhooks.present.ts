@@ -5,38 +5,31 @@ import {
   type Webhook,
   type WebhookDelivery,
   type WebhookDeliveryDetail,
+  WebhookDeliveryDetailSchema,
   WebhookDeliverySchema,
   type WebhookRecovery,
   WebhookRecoverySchema,
+  WebhookSchema,
   type WebhookTest,
   type WebhookWithSecret,
+  WebhookWithSecretSchema,
 } from './webhooks.schemas.ts'
 
+const webhookNames = namesOf(WebhookSchema.properties)
+const withSecretNames = namesOf(WebhookWithSecretSchema.properties)
 const deliveryNames = namesOf(WebhookDeliverySchema.properties)
+const attemptNames = namesOf(WebhookDeliveryDetailSchema.properties.attempts.items.properties)
 const recoveryNames = namesOf(WebhookRecoverySchema.properties)
 
-export const presentWebhook = (row: WebhookRow): Webhook => ({ ...shownOf(row), ...stateOf(row) })
+export const presentWebhook = (row: WebhookRow): Webhook =>
+  pickMembers({ ...row, events: row.events as Webhook['events'] }, webhookNames)
 
 /**
  * Returns a webhook with its secret, for responses to requests that create a secret. No other representation contains
  * the secret.
  */
 export function presentWebhookWithSecret({ row, secret }: { row: WebhookRow; secret: string }): WebhookWithSecret {
-  return { ...shownOf(row), secret, ...stateOf(row) }
-}
-
-function shownOf({ id, url, events, description }: WebhookRow) {
-  return { id, url, events: events as Webhook['events'], description }
-}
-
-function stateOf({ status, created_at, updated_at, disabled_reason, disabled_at }: WebhookRow) {
-  return {
-    status,
-    created_at: created_at.toISOString(),
-    updated_at: updated_at.toISOString(),
-    disabled_reason,
-    disabled_at: disabled_at?.toISOString() ?? null,
-  }
+  return pickMembers({ ...row, events: row.events as Webhook['events'], secret }, withSecretNames)
 }
 
 export function presentDelivery(row: DeliveryRow): WebhookDelivery {
@@ -52,19 +45,12 @@ export function presentDelivery(row: DeliveryRow): WebhookDelivery {
 }
 
 export function presentDeliveryDetail(row: DeliveryRow, attempts: readonly AttemptRow[]): WebhookDeliveryDetail {
-  return {
-    ...presentDelivery(row),
-    attempts: attempts.map((attempt) => ({
-      number: attempt.number,
-      trigger: attempt.trigger,
-      started_at: attempt.started_at.toISOString(),
-      duration_ms: attempt.duration_ms,
-      response_status: attempt.status,
-      error_class: attempt.error_class as WebhookTest['error_class'],
-      error: attempt.reason,
-      response_excerpt: attempt.response_excerpt,
-    })),
-  }
+  return { ...presentDelivery(row), attempts: attempts.map(presentAttempt) }
+}
+
+function presentAttempt(row: AttemptRow): WebhookDeliveryDetail['attempts'][number] {
+  const error_class = row.error_class as WebhookTest['error_class']
+  return pickMembers({ ...row, response_status: row.status, error_class, error: row.reason }, attemptNames)
 }
 
 export function presentTest(event: { id: string; type: WebhookTest['event_type'] }, outcome: Outcome): WebhookTest {

@@ -1,21 +1,22 @@
-import { type Insertable, type Selectable, sql, type Updateable } from 'kysely'
+import { type Insertable, sql, type Updateable } from 'kysely'
 import { countRows, findSamplePercent } from '../../db/backlog.ts'
 import type { Reader, Tx } from '../../db/database.ts'
-import type { WebhookAttemptTable, WebhookDeliveryTable, WebhookRecoveryTable, WebhookTable } from '../../db/schema.ts'
+import type { Row, Schema } from '../../db/schema.ts'
 import type { SealedColumn } from '../../db/sealed.ts'
+import { statement } from '../../db/statement.ts'
 import { NAMED_PREFIX } from '../../lib/secret-box.ts'
 import type { QueryOf } from '../../lists/query.ts'
-import { comparing, listPage, type Page, sortKey } from '../../lists/sql-page.ts'
+import { comparing, comparingColumns, listPage, type Page, sortKey } from '../../lists/sql-page.ts'
 import { isSuspended, lockAccountRow } from '../accounts/index.ts'
 import { secretContext } from './webhooks.contract.ts'
 import { HOUR_MS, RECENT_HOURS } from './webhooks.schedule.ts'
 import type { deliveryList, webhookList } from './webhooks.schemas.ts'
 import { allDeliveries } from './webhooks.settled-queries.ts'
 
-export type WebhookRow = Selectable<WebhookTable>
-export type DeliveryRow = Selectable<WebhookDeliveryTable>
-export type AttemptRow = Selectable<WebhookAttemptTable>
-export type RecoveryRow = Selectable<WebhookRecoveryTable>
+export type WebhookRow = Row<'webhook'>
+export type DeliveryRow = Row<'webhook_delivery'>
+export type AttemptRow = Row<'webhook_attempt'>
+export type RecoveryRow = Row<'webhook_recovery'>
 
 export const sealedWebhookSecrets: readonly SealedColumn[] = ['secret_sealed', 'previous_secret_sealed'].map(
   (column) => ({ table: 'webhook', column, contextOf: secretContext, isVital: true }),
@@ -34,14 +35,13 @@ export const findLatestWebhook = (reader: Reader) =>
   reader.selectFrom('webhook').selectAll().orderBy('id', 'desc').limit(1).executeTakeFirst()
 
 /** Returns whether a secret in use is encrypted with a key that is not in `keyIds`. */
-export async function namesOtherKey(reader: Reader, keyIds: readonly string[]): Promise<boolean> {
+export function namesOtherKey(reader: Reader, keyIds: readonly string[]): Promise<boolean> {
   const names = (column: string) => sql`
     starts_with(${sql.ref(column)}, ${NAMED_PREFIX}) and split_part(${sql.ref(column)}, '.', 2) <> all(${keyIds}::text[])`
-  const { rows } = await sql<{ is_there: boolean }>`
+  return statement<{ is_there: boolean }>`
     select exists (
       select from webhook where ${names('secret_sealed')}
-        or (previous_secret_until > now() and ${names('previous_secret_sealed')})) as is_there`.execute(reader)
-  return rows[0]!.is_there
+        or (previous_secret_until > now() and ${names('previous_secret_sealed')})) as is_there`.oneValue(reader)
 }
 
 const countWebhooks = (reader: Reader, ownerId: string) => countRows(reader, sql`webhook where owner_id = ${ownerId}`)
@@ -52,10 +52,10 @@ export async function countWebhooksLocked(tx: Tx, ownerId: string): Promise<numb
   return countWebhooks(tx, ownerId)
 }
 
-export const insertWebhook = (tx: Tx, row: Insertable<WebhookTable>) =>
+export const insertWebhook = (tx: Tx, row: Insertable<Schema['webhook']>) =>
   tx.insertInto('webhook').values(row).returningAll().executeTakeFirstOrThrow()
 
-export const updateWebhookRow = (tx: Tx, id: string, change: Updateable<WebhookTable>) =>
+export const updateWebhookRow = (tx: Tx, id: string, change: Updateable<Schema['webhook']>) =>
   tx.updateTable('webhook').set(change).where('id', '=', id).returningAll().executeTakeFirstOrThrow()
 
 /** Deletes locked webhooks with their deliveries and attempts. */
@@ -77,20 +77,15 @@ export async function deleteWebhooksOf(tx: Tx, ownerId: string): Promise<void> {
     .orderBy('id')
     .forUpdate()
     .execute()
-  if (webhooks.length > 0) {
-    await deleteWebhookRows(
-      tx,
-      webhooks.map(({ id }) => id),
-    )
-  }
+  const ids = webhooks.map(({ id }) => id)
+  if (ids.length > 0) await deleteWebhookRows(tx, ids)
 }
 
 /** Records a test, unless a test was recorded after `since`. Returns whether the test was recorded. */
-export async function noteTest(tx: Tx, id: string, since: Date, now: Date): Promise<boolean> {
-  const { numAffectedRows } = await sql`
+export function noteTest(tx: Tx, id: string, since: Date, now: Date): Promise<boolean> {
+  return statement`
     update webhook set tested_at = ${now}
-    where id = ${id} and (tested_at is null or tested_at <= ${since})`.execute(tx)
-  return numAffectedRows === 1n
+    where id = ${id} and (tested_at is null or tested_at <= ${since})`.changed(tx)
 }
 
 export function listWebhooks(
@@ -101,10 +96,7 @@ export function listWebhooks(
   return listPage(reader, query, {
     table: 'webhook',
     where: [sql`webhook.owner_id = ${ownerId}`],
-    filters: {
-      status: comparing('webhook.status'),
-      created_at: comparing('webhook.created_at'),
-    },
+    filters: comparingColumns('webhook', ['status', 'created_at']),
     sorts: { created_at: sortKey.time('webhook.created_at'), updated_at: sortKey.time('webhook.updated_at') },
   })
 }
@@ -130,29 +122,23 @@ export function listDeliveries(
   })
 }
 
-export async function findDelivery(
-  reader: Reader,
-  ownerId: string,
-  params: { id: string; delivery_id: string },
-): Promise<DeliveryRow | undefined> {
-  const { rows } = await sql<DeliveryRow>`
+export function findDelivery(reader: Reader, ownerId: string, params: { id: string; delivery_id: string }) {
+  return statement<DeliveryRow>`
     select delivery.* from webhook join ${allDeliveries} as delivery on delivery.webhook_id = webhook.id
-    where delivery.id = ${params.delivery_id} and webhook.id = ${params.id} and webhook.owner_id = ${ownerId}`.execute(
+    where delivery.id = ${params.delivery_id} and webhook.id = ${params.id} and webhook.owner_id = ${ownerId}`.first(
     reader,
   )
-  return rows[0]
 }
 
 /** Locks an event against deletion. Returns false if it was deleted. */
-export async function lockEvent(tx: Tx, id: string): Promise<boolean> {
-  const { rows } = await sql`select from event where id = ${id} for key share`.execute(tx)
-  return rows.length > 0
+export function lockEvent(tx: Tx, id: string): Promise<boolean> {
+  return statement`select from event where id = ${id} for key share`.exists(tx)
 }
 
 export const listAttempts = (reader: Reader, deliveryId: string) =>
   reader.selectFrom('webhook_attempt').selectAll().where('delivery_id', '=', deliveryId).orderBy('number').execute()
 
-export const insertRecovery = (tx: Tx, row: Insertable<WebhookRecoveryTable>) =>
+export const insertRecovery = (tx: Tx, row: Insertable<Schema['webhook_recovery']>) =>
   tx.insertInto('webhook_recovery').values(row).returningAll().executeTakeFirstOrThrow()
 
 export function findRecovery(reader: Reader, ownerId: string, params: { id: string; recovery_id: string }) {
@@ -167,20 +153,19 @@ export function findRecovery(reader: Reader, ownerId: string, params: { id: stri
 }
 
 /** Returns the number of unsettled deliveries. */
-export async function countPending(reader: Reader): Promise<number> {
+export function countPending(reader: Reader): Promise<number> {
   // Uses two subqueries, each of which can use its own index.
-  const { rows } = await sql<{ count: number }>`
+  return statement<{ count: number }>`
     select (select count(*) from webhook_delivery where state = 'pending' and lease_until is null)
-      + (select count(*) from webhook_delivery where lease_until is not null) as count`.execute(reader)
-  return rows[0]!.count
+      + (select count(*) from webhook_delivery where lease_until is not null) as count`.oneValue(reader)
 }
 
 /**
  * Returns the earliest due time of an unblocked delivery, or null if there is none. A delivery is unblocked if no
  * attempt is in progress, its webhook is active with a closed breaker, and the account is not suspended.
  */
-export async function findOldestDue(reader: Reader): Promise<{ due_at: Date | null }> {
-  const { rows } = await sql<{ due_at: Date | null }>`
+export function findOldestDue(reader: Reader) {
+  return statement<{ due_at: Date | null }>`
     select min(first.due_at) as due_at
     from webhook cross join lateral (
       select due_at from webhook_delivery as delivery
@@ -188,18 +173,16 @@ export async function findOldestDue(reader: Reader): Promise<{ due_at: Date | nu
       order by due_at, delivery.id limit 1
     ) as first
     where webhook.status = 'active' and breaker_until is null
-      and not ${isSuspended('webhook.owner_id')}`.execute(reader)
-  return rows[0]!
+      and not ${isSuspended('webhook.owner_id')}`.one(reader)
 }
 
 /** Returns the number of webhooks by status. Counts active webhooks with an open breaker separately. */
-export async function countWebhooksByState(reader: Reader) {
-  const { rows } = await sql<Record<'active' | 'breaker' | 'paused' | 'disabled', number>>`
+export function countWebhooksByState(reader: Reader) {
+  return statement<Record<'active' | 'breaker' | 'paused' | 'disabled', number>>`
     select count(*) filter (where status = 'active' and breaker_until is null) as active,
       count(*) filter (where status = 'active' and breaker_until is not null) as breaker,
       count(*) filter (where status = 'paused') as paused, count(*) filter (where status = 'disabled') as disabled
-    from webhook`.execute(reader)
-  return rows[0]!
+    from webhook`.one(reader)
 }
 
 /** The results of one webhook's deliveries that were queued in a given hour. */
@@ -215,13 +198,9 @@ export interface HourOfDeliveries {
 const RECENT_MAX = 1_000
 
 /** Returns the results of each webhook's latest deliveries in the last day, by hour. */
-export async function listRecentDeliveries(
-  reader: Reader,
-  webhookIds: readonly string[],
-  now: Date,
-): Promise<HourOfDeliveries[]> {
+export function listRecentDeliveries(reader: Reader, webhookIds: readonly string[], now: Date) {
   const since = new Date(now.getTime() - RECENT_HOURS * HOUR_MS)
-  const { rows } = await sql<HourOfDeliveries>`
+  return statement<HourOfDeliveries>`
     select webhook.id as webhook_id,
       floor(extract(epoch from (${now}::timestamptz - delivery.created_at)) / 3600)::int as hours_ago,
       count(*) filter (where state = 'delivered') as delivered, count(*) filter (where state = 'exhausted') as failed
@@ -229,8 +208,7 @@ export async function listRecentDeliveries(
       select state, created_at from ${allDeliveries} as delivery
       where webhook_id = webhook.id and created_at > ${since} and created_at <= ${now}
       order by created_at desc, id desc limit ${RECENT_MAX}) as delivery
-    group by 1, 2`.execute(reader)
-  return rows
+    group by 1, 2`.all(reader)
 }
 
 /** The latest failed attempt of a webhook. */
@@ -245,8 +223,8 @@ interface LastFailure {
 const FAILURES_MAX = 100
 
 /** Returns the latest failed attempt of each webhook among its latest deliveries, if any. */
-export async function listLastFailures(reader: Reader, webhookIds: readonly string[]): Promise<LastFailure[]> {
-  const { rows } = await sql<LastFailure>`
+export function listLastFailures(reader: Reader, webhookIds: readonly string[]): Promise<LastFailure[]> {
+  return statement<LastFailure>`
     select webhook.id as webhook_id, failure.started_at, failure.status
     from unnest(${webhookIds}::text[]) as webhook (id) cross join lateral (
       select attempt.started_at, attempt.status
@@ -255,8 +233,7 @@ export async function listLastFailures(reader: Reader, webhookIds: readonly stri
         order by created_at desc, id desc limit ${FAILURES_MAX}
       ) as delivery join webhook_attempt as attempt on attempt.delivery_id = delivery.id
       where delivery.attempts > 0 and attempt.error_class is not null
-      order by attempt.started_at desc limit 1) as failure`.execute(reader)
-  return rows
+      order by attempt.started_at desc limit 1) as failure`.all(reader)
 }
 
 /** Returns the number of deliveries that failed since a time. */
@@ -274,11 +251,11 @@ export async function countDeliveriesByDay(
   const percent = await findSamplePercent(reader, 'webhook_delivery_settled')
   const scaled = (state: string) =>
     sql`round(count(*) filter (where state = ${state}) * 100 / ${percent}::float8)::int8`
-  const { rows } = await sql<{ day: string; delivered: number; failed: number }>`
+  const rows = await statement<{ day: string; delivered: number; failed: number }>`
     select to_char(created_at at time zone 'UTC', 'YYYY-MM-DD') as day,
       ${scaled('delivered')} as delivered, ${scaled('exhausted')} as failed
     from webhook_delivery_settled tablesample system (${percent}::float8) repeatable (1)
-    where created_at >= ${since} and state <> 'canceled' group by 1`.execute(reader)
+    where created_at >= ${since} and state <> 'canceled' group by 1`.all(reader)
   return { isEstimated: percent < 100, rows }
 }
 

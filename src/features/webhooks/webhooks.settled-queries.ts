@@ -6,6 +6,7 @@
 import { type RawBuilder, sql } from 'kysely'
 import type { Tx } from '../../db/database.ts'
 import type { BatchRange, DeletedBatch } from '../../db/purge.ts'
+import { statement } from '../../db/statement.ts'
 import type { DeliveryRow } from './webhooks.queries.ts'
 
 /**
@@ -40,8 +41,8 @@ export const storeSettled = (from: RawBuilder<unknown>) => sql`
  * settled. Skips deliveries whose webhook is locked. Returns the number of deliveries examined, and the greatest of
  * their IDs.
  */
-export async function moveSettled(tx: Tx, { from, limit }: { from: string; limit: number }) {
-  const { rows } = await sql<DeletedBatch<string>>`
+export function moveSettled(tx: Tx, { from, limit }: { from: string; limit: number }) {
+  return statement<DeletedBatch<string>>`
     with found as materialized (
       select id, webhook_id from webhook_delivery where state <> 'pending' and id >= ${from} order by id limit ${limit}
     ),
@@ -55,20 +56,15 @@ export async function moveSettled(tx: Tx, { from, limit }: { from: string; limit
       returning delivery.*
     ),
     stored as (${storeSettled(sql`moved`)})
-    select count(*)::int as count, max(id) as last from found`.execute(tx)
-  return rows[0]!
+    select count(*)::int as count, max(id) as last from found`.one(tx)
 }
 
 /**
  * Requests one attempt in addition to the schedule. A settled delivery is pending until this attempt has ended. The
  * caller must have locked the webhook. Returns undefined if the delivery was deleted.
  */
-export async function requestAttempt(
-  tx: Tx,
-  { id, event_id }: DeliveryRow,
-  now: Date,
-): Promise<DeliveryRow | undefined> {
-  const { rows } = await sql<DeliveryRow>`
+export function requestAttempt(tx: Tx, { id, event_id }: DeliveryRow, now: Date): Promise<DeliveryRow | undefined> {
+  return statement<DeliveryRow>`
     with reopened as (
       delete from webhook_delivery_settled where event_id = ${event_id} and id = ${id} returning *
     ),
@@ -85,8 +81,7 @@ export async function requestAttempt(
       update webhook_delivery set state = 'pending', due_at = ${now}, manual_wanted = manual_wanted + 1, settled_at = null
       where id = ${id} returning *
     )
-    select * from returned union all select * from updated`.execute(tx)
-  return rows[0]
+    select * from returned union all select * from updated`.first(tx)
 }
 
 /**
@@ -120,13 +115,9 @@ export const deletingDeliveries = (events: RawBuilder<unknown>) => sql`
   )`
 
 /** Deletes up to `limit` settled deliveries of deleted events with IDs less than `before`. */
-export async function purgeSettled(
-  tx: Tx,
-  before: string,
-  { from, limit }: BatchRange<string>,
-): Promise<DeletedBatch<string>> {
+export function purgeSettled(tx: Tx, before: string, { from, limit }: BatchRange<string>) {
   // The upper bound on the ID excludes the partitions of later days from the deletion.
-  const { rows } = await sql<DeletedBatch<string>>`
+  return statement<DeletedBatch<string>>`
     with old as materialized (
       select event_id, webhook_id from webhook_delivery_settled as settled
       where event_id >= ${from} and event_id < ${before} and not exists (select from event where id = settled.event_id)
@@ -138,18 +129,13 @@ export async function purgeSettled(
         and settled.event_id = old.event_id and settled.webhook_id = old.webhook_id
       returning settled.event_id
     )
-    select count(*)::int as count, max(event_id) as last from deleted`.execute(tx)
-  return rows[0]!
+    select count(*)::int as count, max(event_id) as last from deleted`.one(tx)
 }
 
 /** Deletes up to `limit` attempts whose deliveries have IDs less than `before` and are not in `webhook_delivery`. */
-export async function purgeLeftAttempts(
-  tx: Tx,
-  before: string,
-  { from, limit }: BatchRange<string>,
-): Promise<DeletedBatch<string>> {
+export function purgeLeftAttempts(tx: Tx, before: string, { from, limit }: BatchRange<string>) {
   // The upper bound on the ID excludes the partitions of later days from the deletion.
-  const { rows } = await sql<DeletedBatch<string>>`
+  return statement<DeletedBatch<string>>`
     with old as materialized (
       select delivery_id, number from webhook_attempt as attempt
       where delivery_id >= ${from} and delivery_id < ${before}
@@ -162,6 +148,5 @@ export async function purgeLeftAttempts(
         and attempt.delivery_id = old.delivery_id and attempt.number = old.number
       returning attempt.delivery_id
     )
-    select count(*)::int as count, max(delivery_id) as last from deleted`.execute(tx)
-  return rows[0]!
+    select count(*)::int as count, max(delivery_id) as last from deleted`.one(tx)
 }
