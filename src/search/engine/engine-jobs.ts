@@ -425,16 +425,9 @@ export class EngineJobs implements JobIndex {
     moment: Moment,
     { query, search }: Asked,
     { filter, missed, total }: ListedSet,
-    {
-      ranks,
-      order,
-      overlay,
-      skip,
-      take,
-      isBackward,
-      anchor,
-    }: Part & { ranks: readonly number[]; order: Order; overlay: readonly OverlaidJob[] },
+    part: Part & { ranks: readonly number[]; order: Order; overlay: readonly OverlaidJob[] },
   ): Promise<Row[]> {
+    const { ranks, order, overlay, skip, take, isBackward, anchor } = part
     const compare = comparison(order, isBackward)
     const changed = overlay.filter((row) => !anchor || compare(row, anchor) > 0).sort(compare)
     // Changed jobs may precede the part.
