@@ -14,7 +14,6 @@ import { RequestFaults } from './validation.ts'
 
 export const PROBLEM_MEDIA_TYPE = 'application/problem+json; charset=utf-8'
 
-/** Returns the problem document of an error. */
 export function problemDocument(error: AppError, instance: string, requestId: string): Record<string, unknown> {
   const { status, title } = errorCatalogue[error.code]
   return {

@@ -43,7 +43,6 @@ export async function createIndex(engine: Engine, name: string, jobs: number): P
 /** Maximum number of jobs per shard. Each shard adds about 2 ms to a search, so few large shards are best. */
 const SHARD_JOBS = 4_000_000
 
-/** Returns whether the engine has the index. */
 export const hasIndex = (engine: Engine, name: string): Promise<boolean> =>
   engine.read({ method: 'HEAD', path: `/${name}` })
 
