@@ -25,6 +25,7 @@ import type { Board } from '../memory/board.ts'
 import { fromCursor, sortedCounts, toCursor } from '../memory/board-index.ts'
 import { fromSortable } from '../memory/columns.ts'
 import { listBoardIds } from '../memory/queries.ts'
+import { unknownConditions } from '../memory/query.ts'
 import { ENOUGH } from '../memory/search.ts'
 import { missedMax } from '../text/relevance.ts'
 import { correctSearch, Vocabulary } from '../text/spelling.ts'
@@ -43,7 +44,6 @@ import {
   overlaid,
   overlaidCounts,
   rankOverlay,
-  searchOverlay,
 } from './overlay.ts'
 import { comparison, fromEngine, milesScript, type Sorted, sortOf, toEngine } from './sorts.ts'
 import {
@@ -156,7 +156,7 @@ export class EngineJobs implements JobIndex {
     await this.#again(() =>
       board.base!.expire(clock.now().getTime(), (ids) => {
         this.#expiries++
-        board.forget(ids)
+        board.notifyOfJobs(ids)
       }),
     )
     return { revision: this.revision! }
@@ -282,7 +282,7 @@ export class EngineJobs implements JobIndex {
     const { board, engine, clock } = this.#deps
     const index = board.known!
     if (index.changed.size > CHANGED_MAX) throw unavailable(undefined, 5)
-    if (asked?.search) searchOverlay(index, asked)
+    if (asked) for (const wanted of unknownConditions(index, asked)) index.texts.compute(wanted)
     return new Moment(engine, board.base!, index, clock.now().getTime())
   }
 
