@@ -103,14 +103,7 @@ const TIERS_AT_ONCE = 3
 /** Up to this number of matches, scoring all of them takes only a millisecond. */
 const BEST_FIRST_MIN = 5_000
 
-const facetFields: Readonly<Record<FacetName, string>> = {
-  category: 'category',
-  job_type: 'type',
-  experience_level: 'experience_level',
-  language: 'language',
-  remote: 'remote',
-  workplace: 'workplace',
-}
+const fieldOf = (facet: FacetName) => (facet === 'job_type' ? 'type' : facet)
 
 const NONE: Frequencies = { jobs: 0, matching: [] }
 
@@ -577,9 +570,7 @@ const filterOf = ({ filter, missed }: MatchingSet, groups: Search['wanted']): re
 const facetCounts = (sets: readonly FacetSet[], groups: Search['wanted'] = []): Count[] =>
   [...Map.groupBy(sets, ([, set]) => set)].map(([set, same]) => ({
     filter: filterOf(set, groups),
-    aggs: Object.fromEntries(
-      same.map(([name]) => [name, { terms: { field: facetFields[name], size: FACET_VALUES_MAX } }]),
-    ),
+    aggs: Object.fromEntries(same.map(([name]) => [name, { terms: { field: fieldOf(name), size: FACET_VALUES_MAX } }])),
   }))
 
 /** Returns the counts of a facet: the base without its outdated documents, plus the changed jobs. */
