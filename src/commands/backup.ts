@@ -3,7 +3,8 @@
  * PostgreSQL or the embedded database.
  */
 
-import { mkdtemp, readdir, rm, stat } from 'node:fs/promises'
+import { statSync } from 'node:fs'
+import { mkdtemp, readdir, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { sql } from 'kysely'
@@ -197,11 +198,7 @@ export async function verifyBackup(
 
 const NAMED = /^board-\d{8}T\d{9}Z\.ndjson\.gz$/
 
-const isFolder = (path: string) =>
-  stat(path).then(
-    (found) => found.isDirectory(),
-    () => false,
-  )
+const isFolder = (path: string) => statSync(path, { throwIfNoEntry: false })?.isDirectory() ?? false
 
 /** Returns the file names of the backups in a folder, newest first. */
 const listBackups = async (folder: string) =>
@@ -212,12 +209,12 @@ const listBackups = async (folder: string) =>
 
 /** Returns the path of a new backup. If `path` is a folder, the file name contains the time. */
 export async function nameBackup(path: string, now: Date): Promise<string> {
-  return (await isFolder(path)) ? join(path, `board-${now.toISOString().replaceAll(/[-:.]/g, '')}.ndjson.gz`) : path
+  return isFolder(path) ? join(path, `board-${now.toISOString().replaceAll(/[-:.]/g, '')}.ndjson.gz`) : path
 }
 
 /** Returns the path of the backup to verify. If `path` is a folder, returns the newest backup in that folder. */
 export async function findBackup(path: string): Promise<string> {
-  if (!(await isFolder(path))) return path
+  if (!isFolder(path)) return path
   const [newest] = await listBackups(path)
   if (newest === undefined) throw new LoadError(`${path} contains no backup.`)
   return join(path, newest)

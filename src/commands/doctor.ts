@@ -1,5 +1,6 @@
 /** `doctor`: checks the configuration and the services that the board depends on. Makes no permanent changes. */
 import { randomUUID } from 'node:crypto'
+import { existsSync } from 'node:fs'
 import { access, constants, stat, statfs } from 'node:fs/promises'
 import { join, resolve } from 'node:path'
 import { setTimeout as after } from 'node:timers/promises'
@@ -7,7 +8,7 @@ import type { Database } from '../db/database.ts'
 import { listAppliedMigrations } from '../db/migrate.ts'
 import { listMigrations } from '../db/migration-file.ts'
 import { findPosition, findStanding, isReplicaOf, type Position, type Standing } from '../db/replica.ts'
-import { countSealed } from '../db/sealed.ts'
+import { countSealed, type SealedColumn } from '../db/sealed.ts'
 import { countAdminKeys } from '../features/accounts/index.ts'
 import { findRates, RATES_AGE_MAX_DAYS } from '../features/currency-rates/index.ts'
 import { getFeedHealth } from '../features/feeds/index.ts'
@@ -37,6 +38,8 @@ type Verdict = Pick<Finding, 'level' | 'text'>
 const ok = (text: string): Verdict => ({ level: 'ok', text })
 const warn = (text: string): Verdict => ({ level: 'warn', text })
 const fail = (text: string): Verdict => ({ level: 'fail', text })
+const warnIf = (isTrue: boolean, text: string): Verdict[] => (isTrue ? [warn(text)] : [])
+const failIf = (isTrue: boolean, text: string): Verdict[] => (isTrue ? [fail(text)] : [])
 
 const POSTGRES_MIN = 150_000
 const IS_PLANNED = `current_setting('enable_seqscan') = 'off'
@@ -79,7 +82,7 @@ export async function* examine(config: Config, { stripe }: { stripe?: StripeApi 
   yield* await look('data folder', () => judgeFolder(config))
   let database: Database | undefined
   yield* await look('database', async () => {
-    if (config.databaseUrl === undefined && !(await exists(join(config.dataDir, 'db')))) {
+    if (config.databaseUrl === undefined && !existsSync(join(config.dataDir, 'db'))) {
       return [warn('No database exists yet. The first start creates an embedded database, which is only for trials')]
     }
     const opened = await openConfiguredDatabase(config)
@@ -116,31 +119,24 @@ export async function* examine(config: Config, { stripe }: { stripe?: StripeApi 
   yield* await look('payments', () => judgePayments(config, stripe))
 }
 
-const exists = (path: string) =>
-  access(path).then(
-    () => true,
-    () => false,
-  )
-
 async function judgeOrigin(config: Config): Promise<Verdict[]> {
   const origin = originOf(config)
   const { protocol, hostname } = new URL(origin)
   const isHere = /^(?:localhost|127\.[\d.]+|\[::1\])$/.test(hostname)
-  const verdicts: Verdict[] = []
-  if (config.publicOrigin === undefined && !isHere) {
-    verdicts.push(warn(`PUBLIC_BASE_URL is not set: links in responses and emails begin with ${origin}`))
-  } else if (isHere)
-    verdicts.push(warn(`Links in responses and emails begin with ${origin}, which only this machine can open`))
-  if (protocol === 'http:' && !isHere) verdicts.push(warn(`${origin} is not https: keys are sent unencrypted`))
   const answer = await fetch(`${origin}/healthz`, { signal: AbortSignal.timeout(ANSWER_MS), redirect: 'manual' })
     .then(async (response) => (response.ok ? JSON.stringify(await response.json()) : `status ${response.status}`))
     .catch(reasonOf)
-  verdicts.push(
+  return [
+    ...warnIf(
+      config.publicOrigin === undefined && !isHere,
+      `PUBLIC_BASE_URL is not set: links in responses and emails begin with ${origin}`,
+    ),
+    ...warnIf(isHere, `Links in responses and emails begin with ${origin}, which only this machine can open`),
+    ...warnIf(protocol === 'http:' && !isHere, `${origin} is not https: keys are sent unencrypted`),
     answer === '{"status":"ok"}'
       ? ok(`${origin} responds`)
       : warn(`${origin}/healthz does not respond as expected to this machine: ${answer}`),
-  )
-  return verdicts
+  ]
 }
 
 /**
@@ -172,7 +168,7 @@ async function judgeFolder({ dataDir }: Config): Promise<Verdict[]> {
   const folder = resolve(dataDir)
   // Checks the folder or its nearest existing parent, because the first start creates missing folders.
   let there = folder
-  while (!(await exists(there))) there = resolve(there, '..')
+  while (!existsSync(there)) there = resolve(there, '..')
   if (!(await stat(there)).isDirectory()) return [fail(`${there} is not a folder`)]
   await access(there, constants.W_OK)
   const { bavail, bsize } = await statfs(there)
@@ -200,40 +196,33 @@ async function judgeDatabase(config: Config, database: Database): Promise<Verdic
   if (database.isEmbedded) {
     return [warn(`Embedded (PostgreSQL ${found.version}): only for trials, because a power failure can destroy it`)]
   }
-  const verdicts = [
-    found.number < POSTGRES_MIN
-      ? fail(`PostgreSQL ${found.version} is too old: 15 or newer is required`)
-      : ok(`PostgreSQL ${found.version}, responded in ${after - before} ms`),
-  ]
-  if (found.encoding !== 'UTF8') verdicts.push(fail(`The encoding is ${found.encoding} instead of UTF8`))
-  if (!found.may_create) verdicts.push(fail('The role lacks the privilege to create tables, which migrations need'))
-  if (found.is_standby) verdicts.push(fail('The server is a standby, which does not accept writes'))
-  if (!found.is_durable) {
-    verdicts.push(warn('fsync, full_page_writes or synchronous_commit is off: a crash can lose acknowledged writes'))
-  }
-  if (!found.is_planned) {
-    verdicts.push(warn(UNPLANNED))
-  }
-  // In session mode, the service itself sets the limits of its sessions.
-  if (config.databasePoolMode === 'transaction' && !found.is_bounded) {
-    verdicts.push(
-      warn(
-        'lock_timeout is not set: a manually held lock blocks requests. See docs/operations.md, "Several processes"',
-      ),
-    )
-  }
-  if (config.databasePoolSize * 2 > found.connections) {
-    verdicts.push(
-      warn(
-        `DATABASE_POOL_SIZE ${config.databasePoolSize}: two processes would use all ${found.connections} connections`,
-      ),
-    )
-  }
   // The server read its clock between `before` and `after`.
   const skewMs = Math.max(before - found.at.getTime(), found.at.getTime() - after, 0)
   const skew = `The clocks of the server and this machine differ by ${(skewMs / 1_000).toFixed(1)} s`
-  verdicts.push(skewMs > SKEW_FAIL_MS ? fail(skew) : skewMs > SKEW_WARN_MS ? warn(skew) : ok(skew))
-  return verdicts
+  const { databasePoolMode, databasePoolSize } = config
+  return [
+    found.number < POSTGRES_MIN
+      ? fail(`PostgreSQL ${found.version} is too old: 15 or newer is required`)
+      : ok(`PostgreSQL ${found.version}, responded in ${after - before} ms`),
+    ...failIf(found.encoding !== 'UTF8', `The encoding is ${found.encoding} instead of UTF8`),
+    ...failIf(!found.may_create, 'The role lacks the privilege to create tables, which migrations need'),
+    ...failIf(found.is_standby, 'The server is a standby, which does not accept writes'),
+    ...warnIf(
+      !found.is_durable,
+      'fsync, full_page_writes or synchronous_commit is off: a crash can lose acknowledged writes',
+    ),
+    ...warnIf(!found.is_planned, UNPLANNED),
+    // In session mode, the service itself sets the limits of its sessions.
+    ...warnIf(
+      databasePoolMode === 'transaction' && !found.is_bounded,
+      'lock_timeout is not set: a manually held lock blocks requests. See docs/operations.md, "Several processes"',
+    ),
+    ...warnIf(
+      databasePoolSize * 2 > found.connections,
+      `DATABASE_POOL_SIZE ${databasePoolSize}: two processes would use all ${found.connections} connections`,
+    ),
+    skewMs > SKEW_FAIL_MS ? fail(skew) : skewMs > SKEW_WARN_MS ? warn(skew) : ok(skew),
+  ]
 }
 
 async function judgeMigrations(database: Database): Promise<Verdict[]> {
@@ -241,11 +230,10 @@ async function judgeMigrations(database: Database): Promise<Verdict[]> {
   const known = await listMigrations()
   const missing = known.filter((name) => !applied.includes(name))
   const unknown = applied.filter((name) => !known.includes(name))
-  const verdicts = [
+  return [
     missing.length > 0 ? warn(`The next start applies ${missing.join(', ')}`) : ok('All migrations are applied'),
+    ...warnIf(unknown.length > 0, `A newer release applied ${unknown.join(', ')}`),
   ]
-  if (unknown.length > 0) verdicts.push(warn(`A newer release applied ${unknown.join(', ')}`))
-  return verdicts
 }
 
 /** Checks the replica. Problems with the replica are only warnings: the board works, and reads use the primary. */
@@ -272,11 +260,9 @@ async function judgeReplica(config: Config, database: Database): Promise<Verdict
       standing.lag_bytes > 0
         ? warn(`The replica was still ${standing.lag_bytes} bytes behind after ${tookMs} ms: reads go to the primary`)
         : ok(`The replica caught up in ${tookMs} ms`),
-      ...(missing.length > 0 ? [warn(`The replica lacks migrations: ${missing.join(', ')}`)] : []),
-      ...(is_planned ? [] : [warn(UNPLANNED)]),
-      ...(tells
-        ? []
-        : [warn('hot_standby_feedback is off: VACUUM can cancel long reads, which then go to the primary')]),
+      ...warnIf(missing.length > 0, `The replica lacks migrations: ${missing.join(', ')}`),
+      ...warnIf(!is_planned, UNPLANNED),
+      ...warnIf(!tells, 'hot_standby_feedback is off: VACUUM can cancel long reads, which then go to the primary'),
     ]
   } catch (error) {
     return [warn(`Reads go to the primary: ${reasonOf(error)}`)]
@@ -333,8 +319,8 @@ export async function judgeEngine(settings: EngineSettings, database: Database):
 async function judgeFeeds(database: Database): Promise<Verdict[]> {
   const { idle, failing, held } = await database.read(getFeedHealth)
   return [
-    ...(failing > 0 ? [warn(`Failing feeds: ${failing}. \`feeds list\` shows their last runs`)] : []),
-    ...(held > 0 ? [warn(`Feeds with a run that waits for approval: ${held}`)] : []),
+    ...warnIf(failing > 0, `Failing feeds: ${failing}. \`feeds list\` shows their last runs`),
+    ...warnIf(held > 0, `Feeds with a run that waits for approval: ${held}`),
     ok(`Feeds that run as planned: ${idle}`),
   ]
 }
@@ -345,15 +331,9 @@ async function judgeKey(config: Config, database: Database): Promise<Verdict[]> 
     return [fail('ENCRYPTION_KEY is required with DATABASE_URL and must be the same for all processes')]
   }
   const box = new SecretBox(...(await presentKeysOf(config)))
-  const countOf = (isVital: boolean) =>
-    database.read((db) =>
-      countSealed(
-        db,
-        box,
-        sealedColumns.filter((column) => column.isVital === isVital),
-      ),
-    )
-  const [secrets, answers] = [await countOf(true), await countOf(false)]
+  const countOf = (columns: readonly SealedColumn[]) => database.read((db) => countSealed(db, box, columns))
+  const secrets = await countOf(sealedColumns.filter(({ isVital }) => isVital))
+  const answers = await countOf(sealedColumns.filter(({ isVital }) => !isVital))
   const verdicts = box.keyIds.map((id, n) => {
     const count = secrets.byKey.get(id)! + answers.byKey.get(id)!
     if (n === 0) return ok(`${place}: key ${id}, which encrypts new values, encrypts ${counted(count, 'value')}`)
@@ -400,9 +380,7 @@ async function judgePayments({ payments, stripe }: Config, given: StripeApi | un
   const unseen = 'STRIPE_WEBHOOK_SECRET is checked when the first event arrives'
   return [
     ok(`The Stripe key can read sessions and events; ${unseen}`),
-    ...(isTestKey(stripe.secretKey)
-      ? [warn('STRIPE_SECRET_KEY is a test-mode key: jobs are activated without payment')]
-      : []),
+    ...warnIf(isTestKey(stripe.secretKey), 'STRIPE_SECRET_KEY is a test-mode key: jobs are activated without payment'),
   ]
 }
 

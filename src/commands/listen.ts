@@ -99,17 +99,8 @@ export async function listen({ api, key, events, port, folder, print, signal }: 
 }
 
 /** Runs `webhooks listen`. */
-export async function runListen({
-  key,
-  api,
-  events,
-  port,
-}: {
-  key?: string
-  api?: string
-  events?: string
-  port: string
-}): Promise<void> {
+export async function runListen(options: { key?: string; api?: string; events?: string; port: string }): Promise<void> {
+  const { key, api, events, port } = options
   if (key === undefined) throw new UsageError('Pass --key or --forward.')
   const config = readConfig(process.env)
   const ending = new AbortController()

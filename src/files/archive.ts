@@ -1,6 +1,6 @@
 /** Files that are written once, and are either complete or absent. */
 import { hash, randomUUID } from 'node:crypto'
-import { mkdir, open, rename, rm } from 'node:fs/promises'
+import { mkdir, open, rename, rm, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 
 /**
@@ -12,13 +12,7 @@ export async function archiveText(folder: string, name: string, text: string): P
   const file = join(folder, `${name}-${hash('sha256', text).slice(0, 12)}.ndjson`)
   const partial = `${file}.${randomUUID()}.part`
   try {
-    const writing = await open(partial, 'wx', 0o600)
-    try {
-      await writing.writeFile(text)
-      await writing.sync()
-    } finally {
-      await writing.close()
-    }
+    await writeFile(partial, text, { mode: 0o600, flag: 'wx', flush: true })
     await rename(partial, file)
   } catch (error) {
     await rm(partial, { force: true })

@@ -13,14 +13,12 @@ export interface ExtractionTask {
 
 export type Extraction = { text: string } | { error: ExtractionFault }
 
-export interface ExtractionLimits {
-  timeoutMs: number
+const LIMITS = {
+  /** Other resumes are waiting, and all but the longest PDFs take less than 1 s. */
+  timeoutMs: 5_000,
   /** Limit for JavaScript objects and, separately, for their buffers. */
-  memoryBytes: number
+  memoryBytes: 256 * 1_048_576,
 }
-
-/** Allows 5 s: other resumes are waiting, and all but the longest PDFs take less than 1 s. */
-const LIMITS: ExtractionLimits = { timeoutMs: 5_000, memoryBytes: 256 * 1_048_576 }
 
 /**
  * Interval between checks of buffer sizes, in milliseconds. Node.js limits only a worker's heap, which does not include

@@ -8,7 +8,7 @@ import opentype, { type Font } from 'opentype.js'
 import { type Brand, DEFAULT_COLOR, iconColors, initialOf, readableColor } from '../lib/brand.ts'
 import { SHARE_HEIGHT, SHARE_WIDTH, type ShareContent } from '../lib/share-picture.ts'
 import { Turns } from '../lib/turns.ts'
-import { type FontFile, fontFiles, type Weight } from './fonts.ts'
+import { fontFiles, type Weight } from './fonts.ts'
 import { loadSharp } from './picture.ts'
 
 /** Draws one picture at a time; each takes about 0.1 s. Accounts take turns. */
@@ -16,17 +16,10 @@ const turns = new Turns({ atOnce: 1, waitingMax: 50, waitingMaxEach: 4 })
 
 /** Maximum number of cached font files. A parsed file takes about 1 MB; Japanese has more than a hundred per weight. */
 const FONTS_MAX = 40
-const fonts = new LRUCache<string, Font>({ max: FONTS_MAX })
-
-/** Returns the font in a file, from the cache if possible. */
-function fontIn({ name, path }: FontFile): Font {
-  let font = fonts.get(name)
-  if (font === undefined) {
-    font = opentype.parse(new Uint8Array(readFileSync(path)).buffer)
-    fonts.set(name, font)
-  }
-  return font
-}
+const fonts = new LRUCache<string, Font>({
+  max: FONTS_MAX,
+  memoMethod: (path) => opentype.parse(new Uint8Array(readFileSync(path)).buffer),
+})
 
 /**
  * Returns a font that contains a character, or undefined. Never returns a Devanagari font, because its glyphs need
@@ -36,7 +29,7 @@ function fontWith(character: string, weight: Weight): Font | undefined {
   const codePoint = character.codePointAt(0)!
   for (const file of fontFiles(weight)) {
     if (!file.has(codePoint) || file.name.includes('devanagari')) continue
-    const font = fontIn(file)
+    const font = fonts.memo(file.path)
     if (font.charToGlyphIndex(character) > 0) return font
   }
   return undefined

@@ -1,4 +1,5 @@
 /** Suggests places while a person types a location. */
+import { remembering } from '../lib/remember.ts'
 import { regionName } from '../locale/formats.ts'
 import { currentLocale } from '../locale/locale.ts'
 import { type Gazetteer, placeName, REGION_CODE_LENGTH_MAX } from './gazetteer-file.ts'
@@ -11,24 +12,20 @@ const REGION_SCORE = 150_000
 const OTHER_NAME_WEIGHT = 1 / 5
 
 const englishNames = new Intl.DisplayNames('en', { type: 'region' })
-const countryNames = new Map<string, string>()
+const countryNames = remembering<string>({ resultsMax: 2_000 })
 
 /**
  * Returns the name of a country in the reader's language, or in English if the gazetteer does not resolve that name to
  * the country. When a suggestion is submitted, the service must find the place that it suggested.
  */
 function countryName(gazetteer: Gazetteer, code: string): string {
-  const key = `${currentLocale().language} ${code}`
-  let name = countryNames.get(key)
-  if (name === undefined) {
+  return countryNames(`${currentLocale().language} ${code}`, () => {
     const own = regionName(code)
     const { places, regions } = namedIn(gazetteer, own)
     const countries = [...places.map(({ country }) => country), ...regions.flat().map((region) => region.slice(0, 2))]
     const isFound = countries.length > 0 && countries.every((country) => country === code)
-    name = isFound ? own : englishNames.of(code)!
-    countryNames.set(key, name)
-  }
-  return name
+    return isFound ? own : englishNames.of(code)!
+  })
 }
 
 /** Words within a name that stay lowercase. */

@@ -87,7 +87,6 @@ export interface HttpOptions extends ApiDescription {
   rateLimits: Omit<RateLimitOptions, 'budgets' | 'metrics' | 'networkOf'> | undefined
   /** Limits on accounts' use of resources other than requests. */
   budgets: Budgets
-  /** Returns the network that a request came from. */
   networkOf: RateLimitOptions['networkOf']
   /** Returns whether an operator has blocked the network that a request came from. */
   isBlocked: (request: IncomingMessage) => boolean

@@ -22,14 +22,11 @@ export function registerHealthChecks(
     asking ??= isReady().finally(() => {
       asking = undefined
     })
-    const ending = new AbortController()
     try {
-      if (!(await Promise.race([asking, pause(READY_MS_MAX, false, { signal: ending.signal })]))) throw unavailable()
+      if (!(await Promise.race([asking, pause(READY_MS_MAX, false, { ref: false })]))) throw unavailable()
     } catch (error) {
       // If the check fails with any error, the service is not ready.
       throw unavailable(error)
-    } finally {
-      ending.abort()
     }
     return { status: 'ok' }
   })

@@ -1,5 +1,5 @@
 /** Error responses: RFC 9457 problem documents that have a stable code and never reveal an internal cause. */
-import type { FastifyError, FastifyReply, FastifyRequest } from 'fastify'
+import type { FastifyError, FastifyReply } from 'fastify'
 import {
   AppError,
   type BodyFault,
@@ -14,7 +14,6 @@ import { RequestFaults } from './validation.ts'
 
 export const PROBLEM_MEDIA_TYPE = 'application/problem+json; charset=utf-8'
 
-/** Returns the problem document of an error. */
 export function problemDocument(error: AppError, instance: string, requestId: string): Record<string, unknown> {
   const { status, title } = errorCatalogue[error.code]
   return {
@@ -30,17 +29,11 @@ export function problemDocument(error: AppError, instance: string, requestId: st
   }
 }
 
-/**
- * Returns the `instance` of a problem: the first 512 characters of the request's path. Omits the query, which can
- * contain arbitrary text.
- */
-function instanceOf(request: FastifyRequest): string {
-  const path = request.raw.url?.split('?', 1)[0] ?? '/'
-  return path.slice(0, 512)
-}
-
 export function sendProblem(reply: FastifyReply, error: AppError): FastifyReply {
-  const body = problemDocument(error, instanceOf(reply.request), reply.request.id)
+  const { id, raw } = reply.request
+  // Omits the query, which can contain arbitrary text.
+  const [path = '/'] = raw.url?.split('?', 1) ?? []
+  const body = problemDocument(error, path.slice(0, 512), id)
   return reply
     .code(error.status)
     .headers(error.options.headers ?? {})

@@ -10,30 +10,24 @@ import { refusalOfWrites } from './storage-budget.ts'
 import { discardSlowly } from './unread-bodies.ts'
 import { UPLOAD_BYTES_MAX } from './upload.ts'
 
-export interface UploadLimits {
+const MIB = 1_048_576
+export const UPLOAD_LIMITS = {
   /** Maximum total size of the bodies being received or processed, in bytes. */
-  bodyBytes: number
+  bodyBytes: 48 * MIB,
   /** Maximum total size, in bytes, of the copies of bodies: parts, files, and data sent to the database. */
-  copyBytes: number
+  copyBytes: 64 * MIB,
   /**
    * Maximum wait for memory, in milliseconds: once for the body, and again for its copies. The wait for the body leaves
    * 35 s of the request's time limit.
    */
-  waitMs: number
+  waitMs: 25_000,
   /**
    * Maximum time to receive a body while other uploads wait, in milliseconds. If no other uploads wait, only the time
    * limit for requests applies.
    */
-  patienceMs: number
-}
-
-const MIB = 1_048_576
-export const UPLOAD_LIMITS: UploadLimits = {
-  bodyBytes: 48 * MIB,
-  copyBytes: 64 * MIB,
-  waitMs: 25_000,
   patienceMs: 10_000,
 }
+export type UploadLimits = typeof UPLOAD_LIMITS
 /**
  * Number of copies per body. A base64 body is copied to a string, a JSON value, a file and a database message. A form
  * is copied to a buffer, a part, a file and a database message.

@@ -34,17 +34,14 @@ export class ByteTurns {
     this.#options = options
   }
 
-  /** Maximum number of bytes held at the same time. */
   get total(): number {
     return this.#options.total
   }
 
-  /** Number of bytes held. */
   get held(): number {
     return this.#held
   }
 
-  /** Number of waiting work items. */
   get waiting(): number {
     return this.#waiting
   }

@@ -8,6 +8,7 @@ const escaped = new LRUCache<Buffer, Buffer>({
   maxSize: ESCAPED_BYTES_MAX,
   // Includes the JSON, because this cache may keep the JSON after the cache of the JSON has dropped it.
   sizeCalculation: (text, json) => text.length + json.length,
+  memoMethod: escapeBytes,
 })
 
 /** The parts of lists whose items are cached. `escaped` is set when a list that is itself cached is first escaped. */
@@ -47,18 +48,14 @@ export function joinList(items: readonly Buffer[], meta: object, areCached: bool
  */
 export function escapeJson(json: Buffer, isCached: boolean): Buffer {
   const list = lists.get(json)
-  if (!list) return isCached ? escapeOnce(json) : escapeBytes(json)
+  if (!list) return isCached ? escaped.memo(json) : escapeBytes(json)
   if (list.escaped) return list.escaped
-  const text = concatList(ESCAPED_OPENING, list.items.map(escapeOnce), escapeBytes(list.end))
+  const text = concatList(
+    ESCAPED_OPENING,
+    list.items.map((item) => escaped.memo(item)),
+    escapeBytes(list.end),
+  )
   if (isCached) list.escaped = text
-  return text
-}
-
-function escapeOnce(json: Buffer): Buffer {
-  const known = escaped.get(json)
-  if (known) return known
-  const text = escapeBytes(json)
-  escaped.set(json, text)
   return text
 }
 

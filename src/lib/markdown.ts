@@ -70,20 +70,16 @@ const MARKDOWN = /[*_`[\]<>&\\#~]|^[ \t]*(?:[-+=]|\d+[.)])| {2}$/m
 const rendered = new LRUCache<string, string>({
   maxSize: 8_000_000,
   sizeCalculation: (html, text) => html.length + text.length + 1,
+  memoMethod(text) {
+    const isPlain = hasManyMarks(text) || text.split('\n').some(isDeep)
+    return isPlain ? renderPlain(text) : sanitizeHtml(marked.parse(text, { async: false }), allowed)
+  },
 })
 
 /**
  * Returns the text as HTML that is safe on any page. Renders a text with too many marks or levels as plain paragraphs.
  */
-export function renderMarkdown(text: string): string {
-  if (!MARKDOWN.test(text)) return renderPlain(text)
-  const known = rendered.get(text)
-  if (known !== undefined) return known
-  const isPlain = hasManyMarks(text) || text.split('\n').some(isDeep)
-  const html = isPlain ? renderPlain(text) : sanitizeHtml(marked.parse(text, { async: false }), allowed)
-  rendered.set(text, html)
-  return html
-}
+export const renderMarkdown = (text: string): string => (MARKDOWN.test(text) ? rendered.memo(text) : renderPlain(text))
 
 /** Returns the start of the text without Markdown marks, for page descriptions. A cut text ends with an ellipsis. */
 export function plainTextOf(text: string, lengthMax: number): string {

@@ -90,7 +90,6 @@ export class Quota {
     return count
   }
 
-  /** Returns whether the subject has used up the quota. */
   isSpent(subject: string, nowMs: number): boolean {
     return this.usedBy(subject, nowMs) >= this.policy.quota
   }

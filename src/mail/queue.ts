@@ -111,16 +111,8 @@ export interface MailFeature {
 }
 
 /** Returns an email's row, for features that insert it in their own statement. */
-export function mailRow({
-  id = newId('mail'),
-  kind,
-  accountId,
-  memberId,
-  subjectId,
-  details = {},
-  at,
-  dueAt = at,
-}: NewMail) {
+export function mailRow({ kind, accountId, memberId, subjectId, at, ...mail }: NewMail) {
+  const { id = newId('mail'), details = {}, dueAt = at } = mail
   const recipient = { account_id: accountId, member_id: memberId ?? null }
   const times = { due_at: dueAt, created_at: at }
   return { id, kind, ...recipient, subject_id: subjectId, details, ...times }

@@ -1,10 +1,19 @@
 /** The command line: `node src/main/cli.ts <command>`. Loads only the module of the requested command. */
+import type { Remote } from '../commands/remote.ts'
 import { formatNames } from '../features/feeds/formats/names.ts'
 import { checkRuntime } from './runtime.ts'
 
 checkRuntime()
 
 const { Argument, Command, Option } = await import('commander')
+
+type RemoteCommands = typeof import('../commands/remote.ts')
+
+/** Runs a command that calls the API of a board. */
+async function remotely(run: (commands: RemoteCommands, remote: Remote) => Promise<void>): Promise<void> {
+  const commands = await import('../commands/remote.ts')
+  await commands.runRemote((remote) => run(commands, remote))
+}
 
 const program = new Command('job-marketplace')
   .description('The service behind a job board. Settings come from the environment: see docs/operations.md.')
@@ -198,9 +207,8 @@ program
   .option('--port <port>', 'port to listen on (0: any free port)', '0')
   .action(async (options) => {
     if (options.forward === undefined) return (await import('../commands/listen.ts')).runListen(options)
-    const { forwardEvents, runRemote } = await import('../commands/remote.ts')
     const { forward: url, secret, events } = options
-    return runRemote((remote) => forwardEvents(remote, { url, secret, types: events?.split(',') }))
+    return remotely(({ forwardEvents }, remote) => forwardEvents(remote, { url, secret, types: events?.split(',') }))
   })
 
 program
@@ -213,18 +221,12 @@ const jobs = program.command('jobs').description('list, show and create jobs thr
 jobs
   .command('list [filters...]')
   .description('print the jobs on the board, one JSON object per line; example of filters: search=battery remote=true')
-  .action(async (filters) => {
-    const { listJobs, runRemote } = await import('../commands/remote.ts')
-    await runRemote((remote) => listJobs(remote, filters))
-  })
+  .action((filters) => remotely(({ listJobs }, remote) => listJobs(remote, filters)))
 
 jobs
   .command('get <id>')
   .description('print a job')
-  .action(async (id) => {
-    const { runRemote, showJob } = await import('../commands/remote.ts')
-    await runRemote((remote) => showJob(remote, id))
-  })
+  .action((id) => remotely(({ showJob }, remote) => showJob(remote, id)))
 
 jobs
   .command('create <file>')
@@ -238,10 +240,7 @@ program
   .description(
     'print the applications that you sent or received, one JSON object per line; example of a filter: status=pending',
   )
-  .action(async (filters) => {
-    const { listApplications, runRemote } = await import('../commands/remote.ts')
-    await runRemote((remote) => listApplications(remote, filters))
-  })
+  .action((filters) => remotely(({ listApplications }, remote) => listApplications(remote, filters)))
 
 program
   .command('events')
@@ -250,10 +249,9 @@ program
   .description('print your events as they happen, one JSON object per line')
   .option('--after <iterator>', 'begin after this iterator (empty: begin with the oldest event)', 'now')
   .option('--events <types>', 'comma-separated event types (default: all)')
-  .action(async ({ after, events }) => {
-    const { runRemote, tailEvents } = await import('../commands/remote.ts')
-    await runRemote((remote) => tailEvents(remote, { after, types: events?.split(',') }))
-  })
+  .action(({ after, events }) =>
+    remotely(({ tailEvents }, remote) => tailEvents(remote, { after, types: events?.split(',') })),
+  )
 
 try {
   await program.parseAsync()

@@ -3,7 +3,6 @@ import { X509Certificate } from 'node:crypto'
 import { readFileSync } from 'node:fs'
 import { isIP } from 'node:net'
 import ipaddr from 'ipaddr.js'
-import type { OidcSettings } from '../features/oidc/index.ts'
 import { providerNames } from '../features/payments/index.ts'
 import type { PortRange } from '../features/webhooks/index.ts'
 import { parseS3Url, type S3Location } from '../files/s3.ts'
@@ -11,7 +10,6 @@ import { addressForms, type TrustedProxies } from '../http/client-address.ts'
 import { isCurrency } from '../lib/salary.ts'
 import { originIn } from '../lib/url.ts'
 import { isTimeZone } from '../locale/formats.ts'
-import type { EngineSettings } from '../search/engine/engine.ts'
 
 /** An error in the configuration. The message of an error from `readConfig` has one line per fault. */
 export class ConfigError extends Error {}
@@ -407,65 +405,7 @@ type Values = {
   [K in keyof typeof variables]: (typeof variables)[K] extends Variable<infer T> ? T : never
 }
 
-export interface Config {
-  host: string
-  port: number
-  /** Undefined: derived from the host and port. */
-  publicOrigin: string | undefined
-  databaseUrl: string | undefined
-  /** Undefined: all reads use the primary database. */
-  databaseReplicaUrl: string | undefined
-  databasePoolSize: number
-  databasePoolMode: Values['DATABASE_POOL_MODE']
-  staleMaxMs: number
-  dataDir: string
-  /** Undefined: files are stored in the database. */
-  files: S3Location | undefined
-  /** The operator's API keys, at most two. */
-  adminApiKeys: readonly string[]
-  isRegistrationOpen: boolean
-  hasPages: boolean
-  payments: Values['PAYMENTS']
-  /** Set if `payments` is stripe. */
-  stripe: { secretKey: string; webhookSecret: string } | undefined
-  /** Undefined: people sign in without an OpenID provider. */
-  oidc: OidcSettings | undefined
-  /** Undefined: changed jobs are not announced. */
-  indexNow: { key: string; url: string } | undefined
-  /** Undefined: no message broker receives events. */
-  eventSinkUrls: readonly URL[] | undefined
-  /** Undefined: lists come from memory. */
-  engine: EngineSettings | undefined
-  defaultCurrency: string
-  /** IANA name. */
-  timeZone: string
-  /** Undefined: emails are written to files. */
-  mailUrl: string | undefined
-  mailFrom: string
-  /** Undefined: see `encryptionKeysOf`. */
-  encryptionKeys: EncryptionKeys | undefined
-  webhookAllowCidrs: string[]
-  webhookAllowPorts: readonly PortRange[]
-  /** The PEM certificates in the file that `WEBHOOK_CA_FILE` names. */
-  webhookCa: string | undefined
-  /** In seconds. Undefined: the standard schedule, which also has minimum pauses. */
-  webhookRetrySchedule: number[] | undefined
-  webhookTimeoutMs: number
-  /** Days after which data is deleted or archived. Undefined: never. */
-  retention: Readonly<Record<'applications' | 'closedJobs' | 'views' | 'reports' | 'activity', number | undefined>>
-  isRateLimited: boolean
-  hasFastPath: boolean
-  trustedProxies: TrustedProxies
-  /** Undefined: pages from other origins cannot read responses. */
-  corsOrigins: '*' | readonly string[] | undefined
-  /** Whether the process exports traces. OpenTelemetry's exporter reads its variables itself. */
-  isTraced: boolean
-  stopDelayS: number
-  /** The port of processes that run only background work. Undefined: these processes open no port. */
-  metricsPort: number | undefined
-  logLevel: Values['LOG_LEVEL']
-  logClientAddress: Values['LOG_CLIENT_ADDRESS']
-}
+export type Config = ReturnType<typeof configOf>
 
 /**
  * Returns the name of the variable that contains the path of a file with the secret. Container platforms provide
@@ -518,20 +458,22 @@ export function readConfig(environment: Readonly<Record<string, string | undefin
       faults.push(`${name} ${value.message}${shown}`)
     } else values[name] = value
   }
-  if (values.MAIL_URL !== undefined && !given.has('MAIL_FROM')) faults.push('MAIL_FROM is required with MAIL_URL')
-  if (values.PAYMENTS === 'stripe') {
-    const needed = ['STRIPE_SECRET_KEY', 'STRIPE_WEBHOOK_SECRET'].filter((name) => !given.has(name))
-    faults.push(...needed.map((name) => `${name} is required with PAYMENTS=stripe`))
-  }
-  if (given.has('OIDC_ISSUER')) {
-    const needed = ['OIDC_CLIENT_ID', 'OIDC_CLIENT_SECRET'].filter((name) => !given.has(name))
-    faults.push(...needed.map((name) => `${name} is required with OIDC_ISSUER`))
-  }
-  if (values.DATABASE_REPLICA_URL !== undefined && !given.has('DATABASE_URL')) {
-    faults.push('DATABASE_URL is required with DATABASE_REPLICA_URL')
+  const requirements: [isNeeded: boolean, names: string[], reason: string][] = [
+    [values.MAIL_URL !== undefined, ['MAIL_FROM'], 'MAIL_URL'],
+    [values.PAYMENTS === 'stripe', ['STRIPE_SECRET_KEY', 'STRIPE_WEBHOOK_SECRET'], 'PAYMENTS=stripe'],
+    [given.has('OIDC_ISSUER'), ['OIDC_CLIENT_ID', 'OIDC_CLIENT_SECRET'], 'OIDC_ISSUER'],
+    [values.DATABASE_REPLICA_URL !== undefined, ['DATABASE_URL'], 'DATABASE_REPLICA_URL'],
+  ]
+  for (const [isNeeded, names, reason] of requirements) {
+    const missing = isNeeded ? names.filter((name) => !given.has(name)) : []
+    faults.push(...missing.map((name) => `${name} is required with ${reason}`))
   }
   if (faults.length > 0) throw new ConfigError(faults.join('\n'))
-  const read = values as Values
+  return configOf(values as Values)
+}
+
+/** Returns the configuration for the parsed values of all variables. */
+function configOf(read: Values) {
   return Object.freeze({
     host: read.HOST,
     port: read.PORT,
@@ -570,12 +512,15 @@ export function readConfig(environment: Readonly<Record<string, string | undefin
     timeZone: read.TIME_ZONE,
     mailUrl: read.MAIL_URL,
     mailFrom: read.MAIL_FROM ?? MAIL_FROM_DEFAULT,
+    /** Undefined: see `encryptionKeysOf`. */
     encryptionKeys: read.ENCRYPTION_KEY,
     webhookAllowCidrs: read.WEBHOOK_ALLOW_CIDRS ?? [],
     webhookAllowPorts: read.WEBHOOK_ALLOW_PORTS,
     webhookCa: read.WEBHOOK_CA_FILE,
+    /** In seconds. Undefined: the standard schedule, which also has minimum pauses. */
     webhookRetrySchedule: read.WEBHOOK_RETRY_SCHEDULE,
     webhookTimeoutMs: read.WEBHOOK_TIMEOUT_MS,
+    /** Days after which data is deleted or archived. Undefined: never. */
     retention: {
       applications: read.RETENTION_APPLICATIONS_DAYS,
       closedJobs: read.RETENTION_CLOSED_JOBS_DAYS,
@@ -587,6 +532,7 @@ export function readConfig(environment: Readonly<Record<string, string | undefin
     hasFastPath: read.FAST_PATH === 'on',
     trustedProxies: read.TRUST_PROXY,
     corsOrigins: read.CORS_ORIGINS,
+    /** Whether the process exports traces. OpenTelemetry's exporter reads its variables itself. */
     isTraced: read.OTEL_EXPORTER_OTLP_ENDPOINT !== undefined,
     stopDelayS: read.STOP_DELAY_S,
     metricsPort: read.METRICS_PORT,

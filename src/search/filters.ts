@@ -109,12 +109,10 @@ const oneTerm = (
 /** Returns the filter on a column with few distinct values. Jobs without a value pass only `_not`. */
 const coded = (
   column: string,
-  codesOf: (columns: Columns) => Uint32Array,
-  dictionaryOf: (columns: Columns) => Dictionary<string>,
+  of: (columns: Columns) => readonly [codes: () => Uint32Array, dictionary: Dictionary<string>],
 ): Tested => ({
   sql: comparing(sql.ref(`job.${column}`)),
-  test: (columns, { operator, value }) =>
-    byCode(() => codesOf(columns), dictionaryOf(columns), textPredicate(operator, value), operator === 'not'),
+  test: (columns, { operator, value }) => byCode(...of(columns), textPredicate(operator, value), operator === 'not'),
   clause: (operator, value) => textClause(column, operator, value),
 })
 
@@ -297,20 +295,12 @@ export const jobFilters = {
   distance_unit: option(distanceUnit),
   category: {
     parameter: parameter.slug('Category.'),
-    ...coded(
-      'category',
-      (columns) => columns.category,
-      (columns) => columns.categories,
-    ),
+    ...coded('category', (columns) => [() => columns.category, columns.categories]),
     anchor: oneTerm(6, 'category', ({ category }) => category),
   },
   job_type: {
     parameter: parameter.slug('Job type.'),
-    ...coded(
-      'type',
-      (columns) => columns.type,
-      (columns) => columns.types,
-    ),
+    ...coded('type', (columns) => [() => columns.type, columns.types]),
     anchor: oneTerm(8, 'type', ({ type }) => type),
   },
   company: {
@@ -329,11 +319,7 @@ export const jobFilters = {
   },
   employer_id: {
     parameter: parameter.text("Employer's ID."),
-    ...coded(
-      'employer_id',
-      (columns) => columns.employer,
-      (columns) => columns.employers,
-    ),
+    ...coded('employer_id', (columns) => [() => columns.employer, columns.employers]),
   },
   include_duplicates: option(parameter.boolean('Includes copies of other jobs on the board.')),
   remote: {
@@ -433,11 +419,7 @@ export const jobFilters = {
   },
   experience_level: {
     parameter: parameter.choice('Experience level.', experienceLevels),
-    ...coded(
-      'experience_level',
-      (columns) => columns.level,
-      (columns) => columns.levels,
-    ),
+    ...coded('experience_level', (columns) => [() => columns.level, columns.levels]),
     anchor: oneTerm(7, 'level', ({ experience_level }) => experience_level),
   },
   language: {

@@ -7,35 +7,15 @@ import type { SearchReads } from '../db/search-reads.ts'
 import type { Clock } from '../lib/time.ts'
 import type { Engine, EngineSettings } from './engine/engine.ts'
 import type { JobIndex } from './job-index.ts'
-import { Board } from './memory/board.ts'
+import { Board, type BoardOptions } from './memory/board.ts'
 import { MemoryJobs } from './memory/memory-jobs.ts'
-import type { Snapshots } from './memory/snapshot.ts'
 
-interface Deps {
-  database: Database
-  clock: Clock
-  searches: SearchReads
-}
-
-interface Options {
-  staleMaxMs: number
-  defaultCurrency: string
-  snapshots: Snapshots | undefined
-  /** Minimum time for which a point in time of the engine stays open, in milliseconds. */
-  keptMs: number | undefined
-}
-
-interface OpenedJobs {
-  board: Board
-  jobs: JobIndex
-  engine: Engine | undefined
-}
-
+/** `keptMs`: minimum time for which a point in time of the engine stays open, in milliseconds. */
 export async function openJobs(
   settings: EngineSettings | undefined,
-  deps: Deps,
-  { snapshots, keptMs, ...options }: Options,
-): Promise<OpenedJobs> {
+  deps: { database: Database; clock: Clock; searches: SearchReads },
+  { snapshots, keptMs, ...options }: BoardOptions & { keptMs: number | undefined },
+): Promise<{ board: Board; jobs: JobIndex; engine: Engine | undefined }> {
   const { database, clock } = deps
   if (!settings) {
     const board = new Board(database, clock, { ...options, snapshots })

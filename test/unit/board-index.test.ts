@@ -6,7 +6,6 @@ import { searchOf } from '../../src/search/job-index.ts'
 import { countOf, slotsOf } from '../../src/search/memory/bits.ts'
 import { BoardIndex } from '../../src/search/memory/board-index.ts'
 import type { ChangedRow } from '../../src/search/memory/queries.ts'
-import { conditionsOf } from '../../src/search/memory/search.ts'
 
 function row(n: number, overrides: Partial<ChangedRow> = {}): ChangedRow {
   return {
@@ -101,10 +100,11 @@ test('the word index needs a rebuild once many words are outdated, and the rebui
       return rows
     })
   const jobsWith = (word: string) => {
-    const [wanted] = conditionsOf(searchOf(`${word} `), true)
-    expect(index.texts.canCompute(wanted!)).toBe(true)
-    if (!index.texts.find(wanted!.condition, true)) index.texts.compute(wanted!)
-    return [...slotsOf(index.texts.find(wanted!.condition, true)!.bits)]
+    const [condition] = searchOf(`${word} `).wanted
+    const wanted = { condition: condition!, withFits: true }
+    expect(index.texts.canCompute(wanted)).toBe(true)
+    if (!index.texts.find(wanted.condition, true)) index.texts.compute(wanted)
+    return [...slotsOf(index.texts.find(wanted.condition, true)!.bits)]
   }
   for (let n = 1; n <= 3; n++) change(n, `'weld':${n}`)
   expect(index.texts.needsPostings).toBe(true)

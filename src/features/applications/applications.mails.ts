@@ -9,7 +9,6 @@ import { t } from '../../locale/messages.ts'
 import {
   lastSentDetail,
   type MailFeature,
-  type Message,
   type QueuedMail,
   replaceMail,
   SETTLED_KEPT_MS,
@@ -200,44 +199,24 @@ export function applicationSentMails(urlOf: (applicationId: string) => string): 
 
 type Applicant = Record<'title' | 'name', string>
 
-function receivedMessage({ title, name }: Applicant, url: string) {
-  return {
-    subject: t('applications.mail_received_subject', { title }),
-    paragraphs: [t('applications.mail_received_text', { name, title })],
-    link: { text: t('applications.mail_received_button'), url },
-    reason: t('applications.mail_received_reason'),
-    neutral: {
-      subject: t('applications.mail_received_neutral_subject'),
-      paragraph: t('applications.mail_received_neutral'),
-    },
-  }
-}
-
-function withdrawnMessage({ title, name }: Applicant, url: string) {
-  return {
-    subject: t('applications.mail_withdrawn_subject', { title }),
-    paragraphs: [t('applications.mail_withdrawn_text', { name, title })],
-    link: { text: t('applications.mail_received_button'), url },
-    reason: t('applications.mail_withdrawn_reason'),
-    neutral: {
-      subject: t('applications.mail_withdrawn_neutral_subject'),
-      paragraph: t('applications.mail_withdrawn_neutral'),
-    },
-  }
-}
-
 /**
- * Emails to employers and their members about new applications or, if `isWithdrawn` is true, about withdrawals. Drops
- * an email if the application's state no longer matches `isWithdrawn`.
+ * Emails to employers and their members about new applications or about withdrawals. Drops an email if the
+ * application's state no longer matches.
  */
-function employerMails(
-  isWithdrawn: boolean,
-  messageOf: (applicant: Applicant, url: string) => Omit<Message, 'unsubscribeId'>,
-  urlOf: (applicationId: string) => string,
-): MailFeature {
+function employerMails(kind: 'received' | 'withdrawn', urlOf: (applicationId: string) => string): MailFeature {
+  const messageOf = ({ title, name }: Applicant, url: string) => ({
+    subject: t(`applications.mail_${kind}_subject`, { title }),
+    paragraphs: [t(`applications.mail_${kind}_text`, { name, title })],
+    link: { text: t('applications.mail_received_button'), url },
+    reason: t(`applications.mail_${kind}_reason`),
+    neutral: {
+      subject: t(`applications.mail_${kind}_neutral_subject`),
+      paragraph: t(`applications.mail_${kind}_neutral`),
+    },
+  })
   return {
     async compose(reader, mail) {
-      const found = await findForEmployer(reader, mail, isWithdrawn)
+      const found = await findForEmployer(reader, mail, kind === 'withdrawn')
       if (!found) return undefined
       const { title, first_name, last_name } = found
       const message = messageOf({ title, name: `${first_name} ${last_name}` }, urlOf(mail.subject_id))
@@ -253,10 +232,10 @@ function employerMails(
 }
 
 export const applicationReceivedMails = (urlOf: (applicationId: string) => string): MailFeature =>
-  employerMails(false, receivedMessage, urlOf)
+  employerMails('received', urlOf)
 
 export const applicationWithdrawnMails = (urlOf: (applicationId: string) => string): MailFeature =>
-  employerMails(true, withdrawnMessage, urlOf)
+  employerMails('withdrawn', urlOf)
 
 /**
  * Returns undefined if the status has changed again, or if the candidate withdrew, was erased or opted out. Unless

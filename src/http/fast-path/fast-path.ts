@@ -85,7 +85,6 @@ const isPlainCall = (headers: IncomingHttpHeaders): boolean =>
   headers['content-encoding'] === undefined &&
   headers['transfer-encoding'] === undefined
 
-/** Returns the path of a URL. */
 function pathOf(url: string): string {
   const end = url.indexOf('?')
   return end === -1 ? url : url.slice(0, end)

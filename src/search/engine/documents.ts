@@ -109,43 +109,30 @@ export const goneDocument = (number: number, now: Date): JobDocument => ({
  */
 export const markerDocument = (number: number): JobDocument => ({ number, gone_at: Number.MAX_SAFE_INTEGER })
 
-/** Returns the document of an active job. The document's ID is the job's number. */
-export function documentOf(row: ChangedRow): JobDocument {
-  const places = row.places ?? []
-  const words = wordsIn(row.vector)
+/**
+ * Returns the document of an active job. The document's ID is the job's number. Columns without a conversion here are
+ * part of the document as they are.
+ */
+export function documentOf(row: ChangedRow & { is_listed?: boolean }): JobDocument {
+  const { vector, locations, is_hybrid, description_bytes, is_listed, ...columns } = row
+  const { title_sort, company_sort, location_sort, skills } = columns
+  const places = columns.places ?? []
+  const words = wordsIn(vector)
   return {
-    id: row.id,
-    number: row.number,
-    posted_at: row.posted_at,
-    expires_at: row.expires_at,
-    salary_min: row.salary_min,
-    salary_max: row.salary_max,
-    salary_annual_low: row.salary_annual_low,
-    salary_annual_high: row.salary_annual_high,
-    salary_currency: row.salary_currency,
-    application_count: row.application_count,
-    lengths: lengthByte(row.title_sort.length, row.description_bytes),
-    remote: flagOf(row.remote),
-    is_featured: flagOf(row.is_featured),
-    is_folded: flagOf(row.is_folded),
+    ...columns,
+    lengths: lengthByte(title_sort.length, description_bytes),
+    remote: flagOf(columns.remote),
+    is_featured: flagOf(columns.is_featured),
+    is_folded: flagOf(columns.is_folded),
     workplace: workplaceOf(row),
-    category: row.category,
-    type: row.type,
-    experience_level: row.experience_level,
-    language: row.language,
-    employer_id: row.employer_id,
-    company_sort: row.company_sort,
-    title_sort: row.title_sort,
-    location_sort: row.location_sort,
-    locations_folded: row.locations ?? [],
-    location_words: [row.location_sort, ...(row.locations ?? [])].flatMap(foldedWords),
-    areas: row.areas ?? [],
-    skills: row.skills,
+    locations_folded: locations ?? [],
+    location_words: [location_sort, ...(locations ?? [])].flatMap(foldedWords),
+    areas: columns.areas ?? [],
     places: Array.from({ length: places.length / 2 }, (_, n) => ({ lat: places[2 * n], lon: places[2 * n + 1] })),
     words: words.all,
     title_words: words.A,
     company_words: words.B,
-    known_words: [row.title_sort, row.company_sort, ...row.skills].flatMap(foldedWords).join(' '),
+    known_words: [title_sort, company_sort, ...skills].flatMap(foldedWords).join(' '),
   }
 }
 

@@ -25,6 +25,7 @@ import type { Board } from '../memory/board.ts'
 import { fromCursor, sortedCounts, toCursor } from '../memory/board-index.ts'
 import { fromSortable } from '../memory/columns.ts'
 import { listBoardIds } from '../memory/queries.ts'
+import { unknownConditions } from '../memory/query.ts'
 import { ENOUGH } from '../memory/search.ts'
 import { missedMax } from '../text/relevance.ts'
 import { correctSearch, Vocabulary } from '../text/spelling.ts'
@@ -43,7 +44,6 @@ import {
   overlaid,
   overlaidCounts,
   rankOverlay,
-  searchOverlay,
 } from './overlay.ts'
 import { comparison, fromEngine, milesScript, type Sorted, sortOf, toEngine } from './sorts.ts'
 import {
@@ -103,14 +103,7 @@ const TIERS_AT_ONCE = 3
 /** Up to this number of matches, scoring all of them takes only a millisecond. */
 const BEST_FIRST_MIN = 5_000
 
-const facetFields: Readonly<Record<FacetName, string>> = {
-  category: 'category',
-  job_type: 'type',
-  experience_level: 'experience_level',
-  language: 'language',
-  remote: 'remote',
-  workplace: 'workplace',
-}
+const fieldOf = (facet: FacetName) => (facet === 'job_type' ? 'type' : facet)
 
 const NONE: Frequencies = { jobs: 0, matching: [] }
 
@@ -156,7 +149,7 @@ export class EngineJobs implements JobIndex {
     await this.#again(() =>
       board.base!.expire(clock.now().getTime(), (ids) => {
         this.#expiries++
-        board.forget(ids)
+        board.notifyOfJobs(ids)
       }),
     )
     return { revision: this.revision! }
@@ -282,7 +275,7 @@ export class EngineJobs implements JobIndex {
     const { board, engine, clock } = this.#deps
     const index = board.known!
     if (index.changed.size > CHANGED_MAX) throw unavailable(undefined, 5)
-    if (asked?.search) searchOverlay(index, asked)
+    if (asked) for (const wanted of unknownConditions(index, asked)) index.texts.compute(wanted)
     return new Moment(engine, board.base!, index, clock.now().getTime())
   }
 
@@ -425,16 +418,9 @@ export class EngineJobs implements JobIndex {
     moment: Moment,
     { query, search }: Asked,
     { filter, missed, total }: ListedSet,
-    {
-      ranks,
-      order,
-      overlay,
-      skip,
-      take,
-      isBackward,
-      anchor,
-    }: Part & { ranks: readonly number[]; order: Order; overlay: readonly OverlaidJob[] },
+    part: Part & { ranks: readonly number[]; order: Order; overlay: readonly OverlaidJob[] },
   ): Promise<Row[]> {
+    const { ranks, order, overlay, skip, take, isBackward, anchor } = part
     const compare = comparison(order, isBackward)
     const changed = overlay.filter((row) => !anchor || compare(row, anchor) > 0).sort(compare)
     // Changed jobs may precede the part.
@@ -584,9 +570,7 @@ const filterOf = ({ filter, missed }: MatchingSet, groups: Search['wanted']): re
 const facetCounts = (sets: readonly FacetSet[], groups: Search['wanted'] = []): Count[] =>
   [...Map.groupBy(sets, ([, set]) => set)].map(([set, same]) => ({
     filter: filterOf(set, groups),
-    aggs: Object.fromEntries(
-      same.map(([name]) => [name, { terms: { field: facetFields[name], size: FACET_VALUES_MAX } }]),
-    ),
+    aggs: Object.fromEntries(same.map(([name]) => [name, { terms: { field: fieldOf(name), size: FACET_VALUES_MAX } }])),
   }))
 
 /** Returns the counts of a facet: the base without its outdated documents, plus the changed jobs. */

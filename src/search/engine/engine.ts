@@ -105,7 +105,7 @@ export class Engine {
       ]),
     })
     for (const { error, status = 200, timed_out } of responses) {
-      if (timed_out || status === 429) throw unavailable(new Error(JSON.stringify(error)))
+      if (timed_out || status === 429) throw new EngineUnavailable(new Error(JSON.stringify(error)))
       // After the loss of a node, the other copies of its shards can serve only a new point in time.
       if (status === 404 || status >= 500) throw new PointLost(JSON.stringify(error))
       if (error) throw new Error(`The search engine refused a query: ${JSON.stringify(error)}`)
@@ -128,7 +128,7 @@ export class Engine {
       )
       return body as T
     } catch (error) {
-      throw isForLater(error) ? unavailable(error) : error
+      throw isForLater(error) ? new EngineUnavailable(error) : error
     }
   }
 
@@ -146,8 +146,6 @@ export class EngineUnavailable extends AppError {
     super('unavailable', { cause, headers: { 'retry-after': '2' } })
   }
 }
-
-export const unavailable = (cause: unknown): AppError => new EngineUnavailable(cause)
 
 /**
  * Returns whether a request can succeed later: the engine is unreachable, slow or overloaded, or has an internal error.

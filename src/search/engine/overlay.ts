@@ -7,7 +7,6 @@ import type { ListQuery, SortTerm } from '../../lists/query.ts'
 import type { Asked, FacetName, Key, SortField } from '../job-index.ts'
 import { countOf, narrow, passingSlots, unite } from '../memory/bits.ts'
 import type { BoardIndex } from '../memory/board-index.ts'
-import { unknownConditions } from '../memory/query.ts'
 import { found, scoredWithin, setOf } from '../memory/search.ts'
 import { idf, missedGroups, type Scored, scoredGroup, scoredPair, scores } from '../text/relevance.ts'
 
@@ -30,11 +29,6 @@ export interface Overlay {
   groups: Uint8Array[]
   pairs: (Uint8Array | undefined)[]
   lengths: Uint8Array
-}
-
-/** Finds the words of the search in the changed jobs. Call this function before `overlaidCounts` and `overlaid`. */
-export function searchOverlay(index: BoardIndex, asked: Asked): void {
-  for (const wanted of unknownConditions(index, asked)) index.texts.compute(wanted)
 }
 
 /** Returns the number of changed jobs that meet each group of a search. */

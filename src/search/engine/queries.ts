@@ -158,69 +158,45 @@ export async function deleteIndex(tx: Tx, name: string): Promise<void> {
   await tx.deleteFrom('search_index').where('name', '=', name).execute()
 }
 
+/** Updates an index if its columns still have the values in `unchanged`. Returns whether it updated the index. */
+async function updateIndex(tx: Tx, unchanged: Partial<IndexRow>, to: Partial<IndexRow>): Promise<boolean> {
+  const { numUpdatedRows } = await tx
+    .updateTable('search_index')
+    .set(to)
+    .where((is) => is.and(unchanged))
+    .executeTakeFirst()
+  return numUpdatedRows === 1n
+}
+
 /**
  * Makes all later versions higher than all previous ones. From then on, processes with the previous epoch cannot
  * advance the position. Returns whether the epoch was still the same.
  */
-export async function raiseEpoch(tx: Tx, { name, epoch }: IndexRow): Promise<boolean> {
-  const { numUpdatedRows } = await tx
-    .updateTable('search_index')
-    .set({ epoch: epoch + 1 })
-    .where('name', '=', name)
-    .where('epoch', '=', epoch)
-    .executeTakeFirst()
-  return numUpdatedRows === 1n
-}
+export const raiseEpoch = (tx: Tx, { name, epoch }: IndexRow): Promise<boolean> =>
+  updateIndex(tx, { name, epoch }, { epoch: epoch + 1 })
 
 /**
  * Records that the documents of this epoch were written again, so that the index matches this history. Returns whether
  * the epoch and the edition were still the same.
  */
-export async function noteRewritten(
+export const noteRewritten = (
   tx: Tx,
   { name, epoch, edition }: Pick<IndexRow, 'name' | 'epoch' | 'edition'>,
-  to: { server: string; edition: number },
-): Promise<boolean> {
-  const { numUpdatedRows } = await tx
-    .updateTable('search_index')
-    .set(to)
-    .where('name', '=', name)
-    .where('epoch', '=', epoch)
-    .where('edition', '=', edition)
-    .executeTakeFirst()
-  return numUpdatedRows === 1n
-}
+  to: Pick<IndexRow, 'server' | 'edition'>,
+): Promise<boolean> => updateIndex(tx, { name, epoch, edition }, to)
 
 /** Advances the position, unless another process has advanced it. Returns whether this call advanced the position. */
-export async function advanceIndex(
+export const advanceIndex = (
   tx: Tx,
   { name, horizon, epoch, edition }: IndexRow,
-  to: { horizon: string; edition: number; followed_at: Date; follower: string; leased_until: Date },
-): Promise<boolean> {
-  const { numUpdatedRows } = await tx
-    .updateTable('search_index')
-    .set(to)
-    .where('name', '=', name)
-    .where('horizon', '=', horizon)
-    .where('epoch', '=', epoch)
-    .where('edition', '=', edition)
-    .executeTakeFirst()
-  return numUpdatedRows === 1n
-}
+  to: Pick<IndexRow, 'horizon' | 'edition' | 'followed_at' | 'follower' | 'leased_until'>,
+): Promise<boolean> => updateIndex(tx, { name, horizon, epoch, edition }, to)
 
 /**
  * Records the progress of a fill, unless another process fills the index. Returns whether the progress was recorded.
  */
-export async function noteFilled(tx: Tx, { name, filled_to, epoch }: IndexRow, to: number): Promise<boolean> {
-  const { numUpdatedRows } = await tx
-    .updateTable('search_index')
-    .set({ filled_to: to })
-    .where('name', '=', name)
-    .where('filled_to', '=', filled_to)
-    .where('epoch', '=', epoch)
-    .executeTakeFirst()
-  return numUpdatedRows === 1n
-}
+export const noteFilled = (tx: Tx, { name, filled_to, epoch }: IndexRow, to: number): Promise<boolean> =>
+  updateIndex(tx, { name, filled_to, epoch }, { filled_to: to })
 
 /** Ends the fill of an index and makes lists use the index. Returns whether the index was still being filled. */
 export async function switchIndex(tx: Tx, name: string): Promise<boolean> {

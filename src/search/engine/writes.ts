@@ -1,6 +1,6 @@
 /** Writes to an index of the search engine. */
 import { goneDocument, indexDefinition, type JobDocument } from './documents.ts'
-import { type Engine, unavailable } from './engine.ts'
+import { type Engine, EngineUnavailable } from './engine.ts'
 import type { Refusal } from './queries.ts'
 
 /**
@@ -43,7 +43,6 @@ export async function createIndex(engine: Engine, name: string, jobs: number): P
 /** Maximum number of jobs per shard. Each shard adds about 2 ms to a search, so few large shards are best. */
 const SHARD_JOBS = 4_000_000
 
-/** Returns whether the engine has the index. */
 export const hasIndex = (engine: Engine, name: string): Promise<boolean> =>
   engine.read({ method: 'HEAD', path: `/${name}` })
 
@@ -89,7 +88,7 @@ export async function writeDocuments(
       if (status < 300 || status === 409) continue
       const reason = [error?.type, error?.reason, error?.caused_by?.reason].filter(Boolean).join(': ')
       if (status === 404) throw new MissingIndex(reason)
-      if (status !== 400) throw unavailable(new Error(`OpenSearch: status ${status}: ${reason}`))
+      if (status !== 400) throw new EngineUnavailable(new Error(`OpenSearch: status ${status}: ${reason}`))
       if (error?.type === 'strict_dynamic_mapping_exception') {
         throw new Error(`The index is from an older release. Run search reindex. ${reason}`)
       }
@@ -136,7 +135,7 @@ export async function findMarkers(engine: Engine, name: string): Promise<number[
   const markers = new Map<number, number>()
   for (let number = -1; markers.size < length; number--) {
     const [copies] = await shardsFor({ routing: String(number) })
-    if (!copies?.[0]) throw unavailable(new Error('OpenSearch: a shard has no copy'))
+    if (!copies?.[0]) throw new EngineUnavailable(new Error('OpenSearch: a shard has no copy'))
     const [{ shard }] = copies as [{ shard: number }]
     if (!markers.has(shard)) markers.set(shard, number)
   }
@@ -150,7 +149,7 @@ export async function refreshIndex(engine: Engine, name: string): Promise<void> 
     path: `/${name}/_refresh`,
   })
   if (shards.failed > 0 || shards.successful === 0)
-    throw unavailable(new Error(`OpenSearch: ${shards.failed} shards were not refreshed`))
+    throw new EngineUnavailable(new Error(`OpenSearch: ${shards.failed} shards were not refreshed`))
 }
 
 /** Starts to remove the documents of jobs that left the board before a time. */

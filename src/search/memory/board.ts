@@ -241,11 +241,6 @@ export class Board<O extends OpenedBase = OpenedBase> {
     return this.#index?.revision
   }
 
-  /** Notifies the listeners that jobs of the base have expired. */
-  forget(ids: readonly string[]): void {
-    this.#notifyOfJobs(ids)
-  }
-
   /** Returns whether a job is in the last known index. */
   has(number: number): boolean {
     return this.#index?.columns.slotOf(number) !== undefined
@@ -414,7 +409,7 @@ export class Board<O extends OpenedBase = OpenedBase> {
   }
 
   #change(index: BoardIndex, rows: readonly ChangedRow[], gone: readonly { id?: string; number: number }[]): void {
-    this.#notifyOfJobs(rows.map(({ id }) => id))
+    this.notifyOfJobs(rows.map(({ id }) => id))
     if (this.#base) this.#noteChanged(index, rows, gone)
     this.#remove(
       index,
@@ -432,7 +427,7 @@ export class Board<O extends OpenedBase = OpenedBase> {
     // Lists lose jobs of the base even if the index does not contain them.
     const lastNumber = this.#opened?.lastNumber ?? 0
     if (gone.some(({ number }) => number <= lastNumber)) index.revision++
-    this.#notifyOfJobs(gone.flatMap(({ id }) => id ?? []))
+    this.notifyOfJobs(gone.flatMap(({ id }) => id ?? []))
     // A removed job no longer has a row, so its ID is unknown.
     if (gone.some(({ id }) => id === undefined)) this.#notifyOfEmployers([])
   }
@@ -443,7 +438,8 @@ export class Board<O extends OpenedBase = OpenedBase> {
     return Promise.race([this.#database.read(query), tooLong]).finally(() => clearTimeout(timer))
   }
 
-  #notifyOfJobs(ids: readonly string[]): void {
+  /** Notifies the listeners that jobs have changed, expired or left the board. */
+  notifyOfJobs(ids: readonly string[]): void {
     if (ids.length > 0) for (const listener of this.#listeners) listener.jobsChanged(ids)
   }
 
@@ -452,7 +448,7 @@ export class Board<O extends OpenedBase = OpenedBase> {
   }
 
   #remove(index: BoardIndex, slots: readonly number[]): void {
-    this.#notifyOfJobs(slots.map((slot) => index.columns.ids.get(slot)))
+    this.notifyOfJobs(slots.map((slot) => index.columns.ids.get(slot)))
     index.change([], slots)
   }
 }

@@ -9,7 +9,7 @@ import { countOf, passingSlots, slotsOf } from './bits.ts'
 import type { Board } from './board.ts'
 import type { BoardIndex } from './board-index.ts'
 import { findMatching, listVectors } from './queries.ts'
-import { answerQuery, countEach, countMatches, unknownConditions, withoutTypos } from './query.ts'
+import { unknownConditions, viewOf, withoutTypos } from './query.ts'
 
 /**
  * Maximum number of rounds of one search. A round loads missing sets, corrects words, or computes the result. Without a
@@ -109,16 +109,5 @@ export class MemoryJobs implements JobIndex {
     await texts.build(async (numbers) =>
       ending?.aborted ? undefined : database.read((db) => listVectors(db, numbers)),
     )
-  }
-}
-
-/** Returns a view whose results are computed when they are requested. */
-function viewOf(index: BoardIndex, asked: Asked, stale: Stale | undefined): BoardView {
-  return {
-    revision: index.revision,
-    stale,
-    page: () => answerQuery(index, asked),
-    count: () => countMatches(index, asked),
-    counts: (others, each) => countEach(index, asked, others, each),
   }
 }

@@ -8,18 +8,8 @@ import type { JobIds } from './job-ids.ts'
 /** Returns the sort value of the job in a slot. */
 export type KeyOf = (slot: number) => Key
 
-export type OrderName =
-  | 'posted_at'
-  | 'expires_at'
-  | 'title'
-  | 'location'
-  | 'company_name'
-  | 'application_count'
-  | 'salary_asc'
-  | 'salary_desc'
-
 /** Returns the sort keys of all stored orders. Salary has two, because jobs without a salary always sort last. */
-export function orderKeys(columns: Columns): Record<OrderName, KeyOf> {
+export function orderKeys(columns: Columns) {
   const salary = (slot: number) => columns.comparableHigh[slot]!
   return {
     posted_at: (slot) => columns.postedAt[slot]!,
@@ -30,8 +20,10 @@ export function orderKeys(columns: Columns): Record<OrderName, KeyOf> {
     application_count: (slot) => columns.applications[slot]!,
     salary_asc: salaryKey(salary, 'asc'),
     salary_desc: salaryKey(salary, 'desc'),
-  }
+  } satisfies Record<string, KeyOf>
 }
+
+export type OrderName = keyof ReturnType<typeof orderKeys>
 
 /** Returns the sort key of amounts that may be NaN. NaN sorts last in both directions. */
 export function salaryKey(amountOf: (slot: number) => number, direction: Direction): KeyOf {

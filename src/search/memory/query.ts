@@ -5,16 +5,18 @@ import {
   type Asked,
   type BoardPage,
   type BoardQuery,
+  type BoardView,
   type FacetName,
   type Key,
+  type Stale,
   searchIn,
   searchOf,
 } from '../job-index.ts'
-import { type Bits, countOf, passingSlots } from './bits.ts'
+import { correctSearch } from '../text/spelling.ts'
+import type { SearchGroup } from '../text/words.ts'
+import { type Bits, countOf, isEmpty, narrow, passingSlots } from './bits.ts'
 import type { BoardIndex, IndexPage, Measures } from './board-index.ts'
 import {
-  conditionsOf,
-  correct,
   countBefore,
   cutRanking,
   found,
@@ -24,23 +26,43 @@ import {
   rankedWithin,
   rankKey,
   relevanceIn,
+  setOf,
 } from './search.ts'
+import type { Wanted } from './texts.ts'
 
 /** In a search by relevance, corrects words that no job contains. Load all conditions of the search first. */
 export function withoutTypos(index: BoardIndex, asked: Asked): Asked {
   const { search, isRanked, query } = asked
-  const corrected = search && isRanked ? withTemporaries(() => correct(index, searchIn(query)!, search)) : undefined
+  if (!search || !isRanked) return asked
+  const isMet = (group: SearchGroup) => !isEmpty(narrow(index.live, [setOf(index, group, true).bits]))
+  const corrected = withTemporaries(() => correctSearch(searchIn(query)!, search.wanted, isMet, index.vocabulary))
   return corrected === undefined ? asked : { ...asked, search: searchOf(corrected), corrected }
 }
 
-/** Returns the search's conditions that the index has not loaded yet. */
-export function unknownConditions(index: BoardIndex, { search, isRanked }: Asked) {
-  const conditions = search ? conditionsOf(search, isRanked) : []
+/** Returns the search's conditions that the index has not loaded yet, and whether it also needs the fits of each. */
+export function unknownConditions(index: BoardIndex, { search, isRanked }: Asked): Wanted[] {
+  if (!search) return []
+  const { wanted, mixed, unwanted } = search
+  const pairs = isRanked ? wanted.flatMap(({ pair }) => pair ?? []) : []
+  const conditions = [
+    ...[...wanted, ...pairs].map((condition) => ({ condition, withFits: isRanked })),
+    ...[...mixed, ...unwanted].map((condition) => ({ condition, withFits: false })),
+  ]
   return conditions.filter(({ condition, withFits }) => !index.texts.find(condition, withFits))
 }
 
-/** Returns the page. Load all conditions of the search first. */
-export const answerQuery = (index: BoardIndex, asked: Asked) => withTemporaries(() => makePage(index, asked))
+/** Returns a view whose results are computed when they are requested. Load all conditions of the search first. */
+export const viewOf = (index: BoardIndex, asked: Asked, stale: Stale | undefined): BoardView => ({
+  revision: index.revision,
+  stale,
+  page: () => withTemporaries(() => makePage(index, asked)),
+  count: () => withTemporaries(() => countOf(jobsOf(index, asked, asked.query.filters).set)),
+  counts: (others, each) =>
+    withTemporaries(() => {
+      const { set } = jobsOf(index, asked, others)
+      return each.map((filters) => countOf(index.matching(filters, set)))
+    }),
+})
 
 function makePage(index: BoardIndex, asked: Asked): BoardPage {
   const { query } = asked
@@ -75,24 +97,6 @@ function leadingJobs(index: BoardIndex, { query, featuredMax }: Asked, set: Bits
   const first = { ...query, page: 1, limit: featuredMax, cursor: { direction: 'next', key: null } } as const
   return index.page(featured, countOf(featured), first).slots
 }
-
-/** Returns the number of jobs that a query matches. All conditions of the search must have been loaded. */
-export const countMatches = (index: BoardIndex, asked: Asked): number =>
-  withTemporaries(() => countOf(jobsOf(index, asked, asked.query.filters).set))
-
-/**
- * For each set of filters in `each`, returns the number of jobs that match the query's search, `others` and the set.
- */
-export const countEach = (
-  index: BoardIndex,
-  asked: Asked,
-  others: ListQuery['filters'],
-  each: readonly ListQuery['filters'][],
-): number[] =>
-  withTemporaries(() => {
-    const { set } = jobsOf(index, asked, others)
-    return each.map((filters) => countOf(index.matching(filters, set)))
-  })
 
 function describeRanking({ matches: { slots, matchedAll } }: Ranking, { corrected }: Asked) {
   return { matched_all: matchedAll, matched_some: slots.length - matchedAll, corrected }

@@ -12,28 +12,10 @@ import {
   scoredPair,
   scores,
 } from '../text/relevance.ts'
-import { correctSearch } from '../text/spelling.ts'
-import type { SearchCondition, SearchGroup } from '../text/words.ts'
-import { type Bits, countOf, emptySet, isEmpty, narrow, passingSlots, unite } from './bits.ts'
+import type { SearchCondition } from '../text/words.ts'
+import { type Bits, countOf, emptySet, narrow, passingSlots, unite } from './bits.ts'
 import type { BoardIndex } from './board-index.ts'
 import type { TextSet } from './texts.ts'
-
-/** Returns all conditions whose sets a search needs, and whether it also needs the fits of each. */
-export function conditionsOf({ wanted, mixed, unwanted }: Search, isRanked: boolean) {
-  const pairs = isRanked ? wanted.flatMap(({ pair }) => pair ?? []) : []
-  return [
-    ...[...wanted, ...pairs].map((condition) => ({ condition, withFits: isRanked })),
-    ...[...mixed, ...unwanted].map((condition) => ({ condition, withFits: false })),
-  ]
-}
-
-/**
- * Corrects words that no job contains, and returns the corrected search text, or undefined if no word was corrected.
- */
-export function correct(index: BoardIndex, text: string, { wanted }: Search): string | undefined {
-  const isMet = (group: SearchGroup) => !isEmpty(narrow(index.live, [setOf(index, group, true).bits]))
-  return correctSearch(text, wanted, isMet, index.vocabulary)
-}
 
 export const setOf = (index: BoardIndex, condition: SearchCondition, withFits = false): TextSet =>
   index.texts.find(condition, withFits)!

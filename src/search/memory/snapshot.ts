@@ -21,15 +21,18 @@ const END_BYTES = 8 + END.length
 /** Number of bytes written and of values serialized at a time. Each batch takes 1 to 3 ms. */
 const BYTES_AT_ONCE = 1 << 20
 const VALUES_AT_ONCE = 5_000
-/** Minimum number of jobs for a snapshot. Smaller boards load within a second. */
-const JOBS_MIN = 20_000
-/** Minimum time between two snapshots, in milliseconds. */
-const EVERY_MS = 10 * 60_000
-/**
- * A snapshot is ignored if the number of changed jobs exceeds both this limit and a twentieth of the board's jobs,
- * because reading the board is then faster.
- */
-const CHANGES_MAX = 5_000
+/** Tests can set other limits. */
+const LIMITS = {
+  /** Minimum number of jobs for a snapshot. Smaller boards load within a second. */
+  jobsMin: 20_000,
+  /** Minimum time between two snapshots, in milliseconds. */
+  everyMs: 10 * 60_000,
+  /**
+   * A snapshot is ignored if the number of changed jobs exceeds both this limit and a twentieth of the board's jobs,
+   * because reading the board is then faster.
+   */
+  changesMax: 5_000,
+}
 /**
  * Maximum number of transactions since a snapshot. The records of removed jobs must also last while the board loads.
  */
@@ -71,21 +74,13 @@ class Unusable extends Error {}
 export class Snapshots {
   readonly #path: string
   readonly #log: Pick<Logger, 'info' | 'warn'>
-  readonly #jobsMin: number
-  readonly #everyMs: number
-  readonly #changesMax: number
+  readonly #limits: typeof LIMITS
   #isReadOnly = false
 
-  constructor(
-    path: string,
-    log: Pick<Logger, 'info' | 'warn'>,
-    { jobsMin = JOBS_MIN, everyMs = EVERY_MS, changesMax = CHANGES_MAX } = {},
-  ) {
+  constructor(path: string, log: Pick<Logger, 'info' | 'warn'>, limits: Partial<typeof LIMITS> = {}) {
     this.#path = path
     this.#log = log
-    this.#jobsMin = jobsMin
-    this.#everyMs = everyMs
-    this.#changesMax = changesMax
+    this.#limits = { ...LIMITS, ...limits }
   }
 
   /** Returns the index in the file, or undefined if there is no file or if the file is unusable. */
@@ -133,7 +128,7 @@ export class Snapshots {
       throw new Unusable('too many transactions have ended since')
     }
     if (at > now.getTime()) throw new Unusable('the clock was set back')
-    const changesMax = Math.max(this.#changesMax, Math.floor(jobs / 20))
+    const changesMax = Math.max(this.#limits.changesMax, Math.floor(jobs / 20))
     const changes = await read((db) => countChanges(db, position.horizon, changesMax + 1))
     if (changes > changesMax) throw new Unusable('too many jobs have changed since')
   }
@@ -142,7 +137,8 @@ export class Snapshots {
    * Writes the index to the file, unless the file is recent or the index is small. Returns whether it wrote the file.
    */
   async save(index: BoardIndex, read: Read, hold: Hold): Promise<boolean> {
-    if (this.#isReadOnly || index.size < this.#jobsMin || (await ageOf(this.#path)) < this.#everyMs) return false
+    const { jobsMin, everyMs } = this.#limits
+    if (this.#isReadOnly || index.size < jobsMin || (await ageOf(this.#path)) < everyMs) return false
     const { history } = await read(findTableHistory)
     const path = `${this.#path}.new`
     const file = await this.#create(path)
