@@ -55,9 +55,10 @@ import {
 import { endSpans, startSpans, traceIdOf } from './request-spans.ts'
 import type { Stopping } from './stopping.ts'
 import { chargeStorage } from './storage-budget.ts'
+import { useDeclaredStatus } from './success-status.ts'
 import { discardRefusedBodies } from './unread-bodies.ts'
 import { limitUploads, type UploadLimits } from './upload-memory.ts'
-import { createValidatorCompiler } from './validation.ts'
+import { bodyFaultsOf, createValidatorCompiler } from './validation.ts'
 
 /** A Fastify instance that derives route types from TypeBox schemas. */
 export type App = FastifyInstance<Server, IncomingMessage, ServerResponse, FastifyBaseLogger, TypeBoxTypeProvider>
@@ -235,6 +236,11 @@ export async function createHttpApp(options: HttpOptions): Promise<App> {
     if (request.body === undefined) request.body = {}
   })
   restrainResponses(app)
+  app.decorateRequest('faults', {
+    getter(this: FastifyRequest) {
+      return bodyFaultsOf(this)
+    },
+  })
   app.decorateRequest('chargedTo', {
     getter(this: FastifyRequest) {
       // Visitors with a publishable key must not spend the account's budgets.
@@ -371,6 +377,7 @@ async function registerV1(
   refuseOtherTypes(v1)
   acceptIdempotencyKeys(v1, options.answers, options.networkOf)
   tagChanges(v1)
+  useDeclaredStatus(v1)
   v1.addHook('onRoute', (route) => {
     // Routes that declare no query parameters reject any that are sent.
     if (route.schema) route.schema.querystring ??= { type: 'object', properties: {}, additionalProperties: false }

@@ -1,10 +1,8 @@
 import type { FastifyRequest } from 'fastify'
 import { Type } from 'typebox'
 import type { App } from '../../http/app.ts'
-import { preconditionOf } from '../../http/etag.ts'
 import { answerPost } from '../../http/idempotency.ts'
 import { problems } from '../../http/openapi.ts'
-import { bodyFaultsOf } from '../../http/validation.ts'
 import { found } from '../../lib/errors.ts'
 import { idPattern } from '../../lib/ids.ts'
 import { Envelope, Ref, Strict } from '../../lib/schema.ts'
@@ -57,10 +55,9 @@ export function registerAccounts(app: App, { database, reads, clock, keyRing }: 
       querystring: ListQuerystring(apiKeyList),
       response: { 200: ListEnvelope(Ref(ApiKeySchema)) },
     },
-    handler: async (request, reply) => {
-      const { accountId } = request.actor
-      const page = await reads.read((db) => listApiKeys(db, accountId, request.query))
-      return presentList(request, reply, page, presentApiKey)
+    handler: async ({ actor, query }, reply) => {
+      const page = await reads.read((db) => listApiKeys(db, actor.accountId, query))
+      return presentList(reply, page, presentApiKey)
     },
   })
 
@@ -74,15 +71,12 @@ export function registerAccounts(app: App, { database, reads, clock, keyRing }: 
       body: ApiKeyBody,
       response: { 201: Envelope(Ref(ApiKeyCreatedSchema)) },
     },
-    handler: async (request, reply) => {
-      const { actor, body } = request
-      const faults = bodyFaultsOf(request)
-      return answerPost(request, reply, database, async (tx) => {
+    handler: async ({ actor, body, faults }, reply) =>
+      answerPost(reply, database, async (tx) => {
         const { key, row } = await createApiKey(tx, { actor, body, faults, now: clock.now() })
         const headers = { location: '/v1/api-keys', 'cache-control': 'no-store' }
-        return { status: 201, headers, body: { data: { ...presentApiKey(row), key } } }
-      })
-    },
+        return { headers, body: { data: { ...presentApiKey(row), key } } }
+      }),
   })
 
   app.delete('/api-keys/:id', {
@@ -99,9 +93,8 @@ export function registerAccounts(app: App, { database, reads, clock, keyRing }: 
       params: KeyParams,
       response: { 204: Type.Null() },
     },
-    handler: async (request, reply) => {
-      await keyRing.revoke(request.actor, request.params.id, preconditionOf(request))
-      return reply.code(204).send(null)
+    handler: async ({ actor, params, precondition }) => {
+      await keyRing.revoke(actor, params.id, precondition)
     },
   })
 }
@@ -130,9 +123,9 @@ function registerAccountList(app: App, kit: Kit): void {
       querystring: ListQuerystring(accountList),
       response: { 200: ListEnvelope(Ref(AccountSchema)) },
     },
-    handler: async (request, reply) => {
-      const page = await reads.read((db) => listAccounts(db, request.query))
-      return presentList(request, reply, page, presentAccount)
+    handler: async ({ query }, reply) => {
+      const page = await reads.read((db) => listAccounts(db, query))
+      return presentList(reply, page, presentAccount)
     },
   })
 
@@ -165,15 +158,9 @@ function registerAccountChanges(app: App, kit: Kit): void {
       params: AccountParams,
       response: { 204: Type.Null(), ...problems(409) },
     },
-    handler: async (request, reply) => {
-      const {
-        actor,
-        params: { id },
-      } = request
-      const precondition = preconditionOf(request)
+    handler: async ({ actor, params: { id }, precondition }) => {
       await database.inTx((tx) => deleteAccount(tx, kit, { actor, id, precondition, now: clock.now() }))
       keyRing.forgetAccount(id)
-      return reply.code(204).send(null)
     },
   })
 
@@ -187,14 +174,12 @@ function registerAccountChanges(app: App, kit: Kit): void {
       body: SuspensionBody,
       response: { 200: Envelope(Ref(AccountDetailSchema)), ...problems(409) },
     },
-    handler: async (request, reply) => {
-      const { actor, params, body } = request
-      return answerPost(request, reply, database, async (tx) => {
+    handler: async ({ actor, params, body }, reply) =>
+      answerPost(reply, database, async (tx) => {
         await suspendAccount(tx, { settings, actor, id: params.id, reason: body.reason, now: clock.now() })
         const data = await readAccountDetail(tx, kit, params.id, clock.now())
         return { body: { data }, onceCommitted: () => keyRing.forgetAccount(params.id) }
-      })
-    },
+      }),
   })
 
   app.post('/admin/accounts/:id/resume', {
@@ -207,12 +192,10 @@ function registerAccountChanges(app: App, kit: Kit): void {
       body: Strict({}),
       response: { 200: Envelope(Ref(AccountDetailSchema)) },
     },
-    handler: async (request, reply) => {
-      const { actor, params } = request
-      return answerPost(request, reply, database, async (tx) => {
+    handler: async ({ actor, params }, reply) =>
+      answerPost(reply, database, async (tx) => {
         await resumeAccount(tx, { settings, actor, id: params.id, now: clock.now() })
         return { body: { data: await readAccountDetail(tx, kit, params.id, clock.now()) } }
-      })
-    },
+      }),
   })
 }

@@ -1,7 +1,6 @@
 import type { App } from '../../http/app.ts'
 import { answerPost } from '../../http/idempotency.ts'
 import { problems } from '../../http/openapi.ts'
-import { bodyFaultsOf } from '../../http/validation.ts'
 import { Envelope, Ref } from '../../lib/schema.ts'
 import type { Kit } from '../feature.ts'
 import { getVisibleJob } from '../jobs/index.ts'
@@ -27,14 +26,11 @@ export function registerDrafts(app: App, { database, clock, settings }: Kit): vo
       body: ApplyBody,
       response: { 201: Envelope(Ref(ApplicationDraftSchema)), ...problems(409) },
     },
-    handler: (request, reply) => {
-      const { actor, params, body } = request
-      const faults = bodyFaultsOf(request)
-      return answerPost(request, reply, database, async (tx) => {
+    handler: async ({ actor, params, body, faults }, reply) =>
+      answerPost(reply, database, async (tx) => {
         const application = { candidateId: actor.accountId, jobId: params.id, body, faults, now: clock.now() }
         const data = presentDraft(await draftApplication(tx, application), settings.origin)
-        return { status: 201, headers: { location: data.url }, body: { data } }
-      })
-    },
+        return { headers: { location: data.url }, body: { data } }
+      }),
   })
 }

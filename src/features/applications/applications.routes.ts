@@ -3,12 +3,10 @@ import type { FastifyRequest } from 'fastify'
 import { type Static, Type } from 'typebox'
 import type { Tx } from '../../db/database.ts'
 import type { App } from '../../http/app.ts'
-import { preconditionOf } from '../../http/etag.ts'
 import { answerPost, answerPostInStatement } from '../../http/idempotency.ts'
 import { prefersToJson } from '../../http/negotiation.ts'
 import { problems } from '../../http/openapi.ts'
 import { problemDocument } from '../../http/problem.ts'
-import { bodyFaultsOf } from '../../http/validation.ts'
 import { AppError } from '../../lib/errors.ts'
 import { idPattern } from '../../lib/ids.ts'
 import { Envelope, Ref, Strict } from '../../lib/schema.ts'
@@ -75,15 +73,13 @@ function registerApply(app: App, { database, clock, budgets }: Kit): void {
       body: ApplyBody,
       response: { 201: Envelope(Ref(ApplicationReceiptSchema)), ...problems(409) },
     },
-    handler: async (request, reply) => {
-      const faults = bodyFaultsOf(request)
-      const { actor, params, body } = request
+    handler: async ({ actor, params, body, faults }, reply) => {
       const application = { candidateId: actor.accountId, jobId: params.id, body, faults }
       const work = async (tx: Tx) => {
         const data = await applyToJob(tx, { ...application, now: clock.now() })
-        return { status: 201, headers: { location: `/v1/candidates/applications/${data.id}` }, body: { data } }
+        return { headers: { location: `/v1/candidates/applications/${data.id}` }, body: { data } }
       }
-      return budgets.spend('emails', actor.accountId, 1, () => answerPostInStatement(request, reply, database, work))
+      return budgets.spend('emails', actor.accountId, 1, () => answerPostInStatement(reply, database, work))
     },
   })
 }
@@ -104,10 +100,9 @@ function registerOwnApplications(app: App, { database, reads, clock, settings }:
       querystring: ListQuerystring(applicationList),
       response: { 200: ListEnvelope(Ref(ApplicationListSchema)) },
     },
-    handler: async (request, reply) => {
-      const { accountId } = request.actor
-      const page = await reads.read((db) => listApplications(db, accountId, request.query))
-      return presentList(request, reply, page, presentApplicationListItem)
+    handler: async ({ actor, query }, reply) => {
+      const page = await reads.read((db) => listApplications(db, actor.accountId, query))
+      return presentList(reply, page, presentApplicationListItem)
     },
   })
 
@@ -133,10 +128,9 @@ function registerOwnApplications(app: App, { database, reads, clock, settings }:
       body: WithdrawBody,
       response: { 200: Envelope(Ref(ApplicationSchema)), ...problems(409) },
     },
-    handler: async (request, reply) => {
-      const { actor, params, body } = request
+    handler: async ({ actor, params, body }, reply) => {
       const withdrawal = { candidateId: actor.accountId, id: params.id, reason: body.reason ?? null }
-      return answerPost(request, reply, database, async (tx) => {
+      return answerPost(reply, database, async (tx) => {
         const row = await withdrawApplication(tx, { ...withdrawal, now: clock.now() })
         return { body: { data: presentApplication(row, origin) } }
       })
@@ -176,7 +170,7 @@ function registerReceivedApplications(app: App, kit: Kit): void {
         return sendCsv(request, reply, 'applications.csv', lines)
       }
       const page = await reads.read((db) => listEmployerApplications(db, owner, query))
-      return presentList(request, reply, page, (row) => presentEmployerApplication(row, origin))
+      return presentList(reply, page, (row) => presentEmployerApplication(row, origin))
     },
   })
 
@@ -203,10 +197,8 @@ function registerReceivedApplications(app: App, kit: Kit): void {
       body: EmployerApplicationBody,
       response: { 200: Envelope(Ref(EmployerApplicationSchema)), ...problems(409) },
     },
-    handler: async (request) => {
-      const { actor, params, body } = request
-      const precondition = preconditionOf(request)
-      const change = { origin, actor, id: params.id, body, faults: bodyFaultsOf(request), precondition }
+    handler: async ({ actor, params, body, faults, precondition }) => {
+      const change = { origin, actor, id: params.id, body, faults, precondition }
       const row = await budgets.spend('emails', actor.accountId, emailsOf(body, 1), () =>
         database.inTx((tx) => updateApplication(tx, { ...change, now: clock.now() })),
       )
@@ -223,11 +215,10 @@ function registerReceivedApplications(app: App, kit: Kit): void {
       body: MoveApplicationsBody,
       response: { 200: Envelope(Type.Array(Ref(MoveResultSchema))), ...problems(409) },
     },
-    handler: async (request, reply) => {
-      const { actor, body } = request
+    handler: async ({ actor, body }, reply) => {
       const { ids, ...move } = body
       return budgets.spend('emails', actor.accountId, emailsOf(move, ids.length), () =>
-        answerPost(request, reply, database, async (tx) => {
+        answerPost(reply, database, async (tx) => {
           const results = await moveApplications(tx, { actor, ids, move, now: clock.now() })
           return { body: { data: results.map((result) => presentMove(result, move.status)) } }
         }),

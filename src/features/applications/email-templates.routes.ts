@@ -1,9 +1,7 @@
 import type { FastifyRequest } from 'fastify'
 import type { App } from '../../http/app.ts'
-import { preconditionOf } from '../../http/etag.ts'
 import { answerPost } from '../../http/idempotency.ts'
 import { problems } from '../../http/openapi.ts'
-import { bodyFaultsOf } from '../../http/validation.ts'
 import { found, validationFailed } from '../../lib/errors.ts'
 import { Envelope, Ref } from '../../lib/schema.ts'
 import type { Kit } from '../feature.ts'
@@ -50,10 +48,8 @@ export function registerEmailTemplates(app: App, { database }: Kit): void {
       body: TemplateBody,
       response: { 200: Envelope(Ref(EmailTemplateSchema)) },
     },
-    handler: async (request) => {
-      const { actor, params, body } = request
-      const change = { employerId: actor.accountId, ...params, body, faults: bodyFaultsOf(request) }
-      const precondition = preconditionOf(request)
+    handler: async ({ actor, params, body, faults, precondition }) => {
+      const change = { employerId: actor.accountId, ...params, body, faults }
       return { data: await database.inTx((tx) => updateTemplate(tx, { ...change, precondition })) }
     },
   })
@@ -68,11 +64,10 @@ export function registerEmailTemplates(app: App, { database }: Kit): void {
       body: PreviewBody,
       response: { 200: Envelope(Ref(EmailPreviewSchema)), ...problems(409) },
     },
-    handler: async (request, reply) => {
-      const { actor, params, body } = request
+    handler: async ({ actor, params, body }, reply) => {
       const faults = placeholderFaults(body)
       if (faults.length > 0) throw validationFailed(faults)
-      return answerPost(request, reply, database, async (tx) => {
+      return answerPost(reply, database, async (tx) => {
         const template = { ...(await getTemplate(tx, actor.accountId, params.status)), ...body }
         return { body: { data: previewTemplate(template, actor.name) } }
       })

@@ -61,7 +61,7 @@ function registerSide(app: App, { database, clock, budgets }: Kit, side: Side, {
       const party = partyIn(request, side)
       const page = await database.read((db) => listMessages(db, party, request.query))
       const rows = await readMessages(database, { side, method: request.method }, page.rows, clock.now())
-      return presentList(request, reply, { ...page, rows }, presentMessage[side])
+      return presentList(reply, { ...page, rows }, presentMessage[side])
     },
   })
 
@@ -77,9 +77,9 @@ function registerSide(app: App, { database, clock, budgets }: Kit, side: Side, {
     },
     handler: async (request, reply) =>
       budgets.spend('emails', request.actor.accountId, 1, () =>
-        answerPost(request, reply, database, async (tx) => {
+        answerPost(reply, database, async (tx) => {
           const data = await sendMessage(tx, partyIn(request, side), request.body.text, clock.now())
-          return { status: 201, headers: { location: `/v1${path.replace(':id', idOf(request))}` }, body: { data } }
+          return { headers: { location: `/v1${path.replace(':id', idOf(request))}` }, body: { data } }
         }),
       ),
   })

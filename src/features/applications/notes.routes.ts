@@ -1,7 +1,6 @@
 import type { FastifyRequest } from 'fastify'
 import { Type } from 'typebox'
 import type { App } from '../../http/app.ts'
-import { preconditionOf } from '../../http/etag.ts'
 import { answerPost } from '../../http/idempotency.ts'
 import { problems } from '../../http/openapi.ts'
 import { found } from '../../lib/errors.ts'
@@ -51,7 +50,7 @@ export function registerNotes(app: App, { database, reads, clock }: Kit): void {
     handler: async (request, reply) => {
       await getReceived(request)
       const page = await reads.read((db) => listNotes(db, ownedIn(request), request.query))
-      return presentList(request, reply, page, presentNote)
+      return presentList(reply, page, presentNote)
     },
   })
 
@@ -66,13 +65,9 @@ export function registerNotes(app: App, { database, reads, clock }: Kit): void {
       response: { 201: Envelope(Ref(NoteSchema)), ...problems(409) },
     },
     handler: async (request, reply) =>
-      answerPost(request, reply, database, async (tx) => {
+      answerPost(reply, database, async (tx) => {
         const data = await addNote(tx, ownedIn(request), request.body.text, clock.now())
-        return {
-          status: 201,
-          headers: { location: `/v1/employers/applications/${idOf(request)}/notes` },
-          body: { data },
-        }
+        return { headers: { location: `/v1/employers/applications/${idOf(request)}/notes` }, body: { data } }
       }),
   })
 
@@ -85,10 +80,9 @@ export function registerNotes(app: App, { database, reads, clock }: Kit): void {
       params: NoteParams,
       response: { 204: Type.Null() },
     },
-    handler: async (request, reply) => {
-      const chosen = { id: request.params.note_id, precondition: preconditionOf(request), member: request.actor.member }
+    handler: async (request) => {
+      const chosen = { id: request.params.note_id, precondition: request.precondition, member: request.actor.member }
       await database.inTx((tx) => deleteNote(tx, ownedIn(request), chosen))
-      return reply.code(204).send(null)
     },
   })
 }

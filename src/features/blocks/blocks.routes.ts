@@ -1,9 +1,7 @@
 import { Type } from 'typebox'
 import type { App } from '../../http/app.ts'
-import { preconditionOf } from '../../http/etag.ts'
 import { answerPost } from '../../http/idempotency.ts'
 import { problems } from '../../http/openapi.ts'
-import { bodyFaultsOf } from '../../http/validation.ts'
 import { idPattern } from '../../lib/ids.ts'
 import { Envelope, Ref, Strict } from '../../lib/schema.ts'
 import { ListEnvelope, ListQuerystring, presentList } from '../../lists/routes.ts'
@@ -31,9 +29,9 @@ export function registerBlocks(app: App, deps: BlocksDeps): void {
       querystring: ListQuerystring(blockList),
       response: { 200: ListEnvelope(Ref(BlockSchema)) },
     },
-    handler: async (request, reply) => {
-      const page = await reads.read((db) => listBlocks(db, request.query, clock.now()))
-      return presentList(request, reply, page, presentBlock)
+    handler: async ({ query }, reply) => {
+      const page = await reads.read((db) => listBlocks(db, query, clock.now()))
+      return presentList(reply, page, presentBlock)
     },
   })
 
@@ -47,16 +45,13 @@ export function registerBlocks(app: App, deps: BlocksDeps): void {
       body: BlockBody,
       response: { 201: Envelope(Ref(BlockSchema)), ...problems(409) },
     },
-    handler: async (request, reply) => {
-      const { actor, body } = request
-      const faults = bodyFaultsOf(request)
-      return answerPost(request, reply, database, async (tx) => {
-        const block = await createBlock(tx, { actor, body, faults, from: addressOf(request.raw), now: clock.now() })
+    handler: async ({ actor, body, faults, raw }, reply) =>
+      answerPost(reply, database, async (tx) => {
+        const block = await createBlock(tx, { actor, body, faults, from: addressOf(raw), now: clock.now() })
         const data = presentBlock(block)
         const onceCommitted = () => networkBlocks.refresh()
-        return { status: 201, headers: { location: '/v1/admin/blocks' }, body: { data }, onceCommitted }
-      })
-    },
+        return { headers: { location: '/v1/admin/blocks' }, body: { data }, onceCommitted }
+      }),
   })
 
   app.delete('/admin/blocks/:id', {
@@ -68,15 +63,12 @@ export function registerBlocks(app: App, deps: BlocksDeps): void {
       params: BlockParams,
       response: { 204: Type.Null() },
     },
-    handler: async (request, reply) => {
-      const { actor, params } = request
-      const precondition = preconditionOf(request)
+    handler: async ({ actor, params, precondition }) => {
       await database.inTx(async (tx) => {
         await deleteBlock(tx, actor, params.id, clock.now())
         precondition(undefined)
       })
       await networkBlocks.refresh()
-      return reply.code(204).send(null)
     },
   })
 }

@@ -83,7 +83,7 @@ function registerJobList(app: App, kit: Kit): void {
           listJobChanges(db, request.query, { now, exchange: rates.now, onlyOf }),
         )
         const present = (row: JobChangeRow) => presentJobChange(row, settings.origin)
-        const { data, meta } = presentList(request, reply, page, present)
+        const { data, meta } = presentList(reply, page, present)
         return { data, meta: { ...meta, updated_until: updatedUntil?.toISOString() ?? null } }
       }
       return sendReady(request, reply, await lists.list(request.raw.url!, request.query, request.chargedTo, onlyOf))

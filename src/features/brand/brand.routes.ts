@@ -1,10 +1,8 @@
 import { Type } from 'typebox'
 import type { App } from '../../http/app.ts'
-import { preconditionOf } from '../../http/etag.ts'
 import { problems } from '../../http/openapi.ts'
 import { type Ready, sendReady } from '../../http/representation.ts'
 import { acceptUploads, declaredTypeOf, readUpload, UploadBody } from '../../http/upload.ts'
-import { bodyFaultsOf } from '../../http/validation.ts'
 import { AppError } from '../../lib/errors.ts'
 import { pictureTypes } from '../../lib/pictures.ts'
 import { Envelope, Ref } from '../../lib/schema.ts'
@@ -64,9 +62,8 @@ function registerBoard(app: App, kit: Kit): void {
       body: BoardBody,
       response: { 200: Envelope(Ref(BoardSchema)) },
     },
-    handler: async (request) => {
-      const { actor, body } = request
-      const change = { actor, body, faults: bodyFaultsOf(request), settings, precondition: preconditionOf(request) }
+    handler: async ({ actor, body, faults, precondition }) => {
+      const change = { actor, body, faults, settings, precondition }
       const changed = await database.inTx((tx) => updateBoard(tx, { ...change, now: clock.now() }))
       await brand.refresh()
       return { data: presentBoard(changed, settings) }
@@ -100,7 +97,7 @@ async function registerLogo(app: App, kit: Kit): Promise<void> {
         const upload = await readUpload(request, LOGO_BYTES_MAX)
         const sent = { account: request.actor.accountId, declared: declaredTypeOf(request), pointer: '#' }
         const logo = await encodeBoardLogo(upload.bytes, sent)
-        const change = { actor: request.actor, settings, precondition: preconditionOf(request), now: clock.now() }
+        const change = { actor: request.actor, settings, precondition: request.precondition, now: clock.now() }
         const changed = await database.inTx((tx) => setLogo(tx, logo, change))
         await brand.refresh()
         return { data: presentBoard(changed, settings) }
@@ -116,11 +113,10 @@ async function registerLogo(app: App, kit: Kit): Promise<void> {
       summary: 'Remove the logo',
       response: { 204: Type.Null(), ...problems(404) },
     },
-    handler: async (request, reply) => {
-      const change = { actor: request.actor, settings, precondition: preconditionOf(request), now: clock.now() }
+    handler: async ({ actor, precondition }) => {
+      const change = { actor, settings, precondition, now: clock.now() }
       await database.inTx((tx) => setLogo(tx, undefined, change))
       await brand.refresh()
-      return reply.code(204).send(null)
     },
   })
 }
@@ -156,9 +152,8 @@ function registerPages(app: App, { database, reads, clock, brand }: Kit): void {
       body: BoardPageBody,
       response: { 200: Envelope(Ref(BoardPageSchema)), ...problems(409) },
     },
-    handler: async (request) => {
-      const { actor, params, body } = request
-      const change = { actor, ...params, body, faults: bodyFaultsOf(request), precondition: preconditionOf(request) }
+    handler: async ({ actor, params, body, faults, precondition }) => {
+      const change = { actor, ...params, body, faults, precondition }
       const page = await database.inTx((tx) => putPage(tx, { ...change, now: clock.now() }))
       await brand.refresh()
       return { data: presentPage(page) }
@@ -174,12 +169,9 @@ function registerPages(app: App, { database, reads, clock, brand }: Kit): void {
       params: BoardPageParams,
       response: { 204: Type.Null() },
     },
-    handler: async (request, reply) => {
-      const { actor, params } = request
-      const precondition = preconditionOf(request)
+    handler: async ({ actor, params, precondition }) => {
       await database.inTx((tx) => deletePage(tx, { actor, ...params, precondition, now: clock.now() }))
       await brand.refresh()
-      return reply.code(204).send(null)
     },
   })
 }

@@ -1,10 +1,9 @@
 import type { FastifyRequest } from 'fastify'
 import { Type } from 'typebox'
 import type { App } from '../../http/app.ts'
-import { preconditionOf, resourceTag } from '../../http/etag.ts'
+import { resourceTag } from '../../http/etag.ts'
 import { answerPost } from '../../http/idempotency.ts'
 import { problems } from '../../http/openapi.ts'
-import { bodyFaultsOf } from '../../http/validation.ts'
 import { narrowKeyRefusal } from '../../lib/dangerous-acts.ts'
 import { found } from '../../lib/errors.ts'
 import { idPattern } from '../../lib/ids.ts'
@@ -50,19 +49,17 @@ function registerRegistration(app: App, { database, clock, settings }: Kit): voi
       body: CandidateRegistrationBody,
       response: { 201: Envelope(Ref(CandidateRegisteredSchema)), ...problems(409) },
     },
-    handler: async (request, reply) => {
-      return answerPost(request, reply, database, async (tx) => {
-        const { candidate, apiKey } = await registerCandidate(tx, request.body, clock.now())
+    handler: async ({ body }, reply) =>
+      answerPost(reply, database, async (tx) => {
+        const { candidate, apiKey } = await registerCandidate(tx, body, clock.now())
         const profile = presentCandidate(candidate, settings.origin)
         return {
-          status: 201,
           headers: { location: '/v1/candidates/profile', etag: resourceTag(profile), 'cache-control': 'no-store' },
           body: { data: { ...profile, api_key: apiKey } },
           bodyWithoutSecret: { data: { ...profile, api_key: null } },
           accountId: candidate.id,
         }
-      })
-    },
+      }),
   })
 }
 
@@ -81,11 +78,10 @@ function registerSearch(app: App, { reads, searches }: Kit): void {
       querystring: ListQuerystring(candidateList),
       response: { 200: ListEnvelope(Ref(FoundCandidateSchema), { search: Type.Optional(SearchMetaSchema) }) },
     },
-    handler: async (request, reply) => {
-      const employerId = ownerOf(request.actor)
-      const { chargedTo, query } = request
+    handler: async ({ actor, query, chargedTo }, reply) => {
+      const employerId = ownerOf(actor)
       const page = await searches.read(chargedTo, (db) => listCandidates(db, employerId, query))
-      return presentList(request, reply, page, presentFoundCandidate)
+      return presentList(reply, page, presentFoundCandidate)
     },
   })
 
@@ -113,8 +109,8 @@ function registerProfile(app: App, { database, reads, clock, settings }: Kit): v
       summary: "Get the calling candidate's profile",
       response: { 200: Envelope(Ref(CandidateSchema)) },
     },
-    handler: async (request) => {
-      const candidate = await reads.read((db) => getOwnCandidate(db, request.actor.accountId))
+    handler: async ({ actor }) => {
+      const candidate = await reads.read((db) => getOwnCandidate(db, actor.accountId))
       return { data: presentCandidate(candidate, origin) }
     },
   })
@@ -129,11 +125,9 @@ function registerProfile(app: App, { database, reads, clock, settings }: Kit): v
       body: CandidateBody,
       response: { 200: Envelope(Ref(CandidateSchema)), ...problems(409) },
     },
-    handler: async (request) => {
-      const { actor, body } = request
+    handler: async ({ actor, body, faults, precondition }) => {
       const mover = { refusal: narrowKeyRefusal(actor) }
-      const change = { origin, id: actor.accountId, body, faults: bodyFaultsOf(request), mover }
-      const precondition = preconditionOf(request)
+      const change = { origin, id: actor.accountId, body, faults, mover }
       const candidate = await database.inTx((tx) =>
         updateCandidateProfile(tx, { ...change, precondition, now: clock.now() }),
       )
@@ -160,11 +154,9 @@ function registerPersonalData(app: App, kit: Kit): void {
       description: 'Employers keep anonymous stubs of the applications.',
       response: { 204: Type.Null() },
     },
-    handler: async (request, reply) => {
-      const precondition = preconditionOf(request)
-      await database.inTx((tx) => eraseCandidate(tx, { ...of(request), precondition }))
+    handler: async (request) => {
+      await database.inTx((tx) => eraseCandidate(tx, { ...of(request), precondition: request.precondition }))
       keyRing.forgetAccount(request.actor.accountId)
-      return reply.code(204).send(null)
     },
   })
 

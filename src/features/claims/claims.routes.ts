@@ -1,10 +1,9 @@
 import type { FastifyRequest } from 'fastify'
 import { Type } from 'typebox'
 import type { App } from '../../http/app.ts'
-import { preconditionOf, resourceTag } from '../../http/etag.ts'
+import { resourceTag } from '../../http/etag.ts'
 import { answerDone, answerPost } from '../../http/idempotency.ts'
 import { problems } from '../../http/openapi.ts'
-import { bodyFaultsOf } from '../../http/validation.ts'
 import { found } from '../../lib/errors.ts'
 import { Envelope, Ref } from '../../lib/schema.ts'
 import { findEmployer } from '../employers/index.ts'
@@ -54,15 +53,14 @@ function registerOwnClaims(app: App, kit: Kit, secret: Uint8Array): void {
       body: ClaimBody,
       response: { 201: Envelope(Ref(ClaimSchema)), ...problems(409) },
     },
-    handler: async (request, reply) => {
-      const { accountId } = request.actor
-      const { body, params } = request
-      const submission = { accountId, employerId: params.id, body, faults: bodyFaultsOf(request), now: clock.now() }
+    handler: async ({ actor, params, body, faults }, reply) => {
+      const { accountId } = actor
+      const submission = { accountId, employerId: params.id, body, faults, now: clock.now() }
       return budgets.spend('emails', accountId, body?.method === 'email' ? 1 : 0, () =>
-        answerPost(request, reply, database, async (tx) => {
+        answerPost(reply, database, async (tx) => {
           const data = presentClaim(secret, await startClaim(tx, parts, submission))
           const location = `/v1/employers/${params.id}/claims/${data.id}`
-          return { status: 201, headers: { location, etag: resourceTag(data) }, body: { data } }
+          return { headers: { location, etag: resourceTag(data) }, body: { data } }
         }),
       )
     },
@@ -96,12 +94,11 @@ function registerOwnClaims(app: App, kit: Kit, secret: Uint8Array): void {
       body: VerificationBody,
       response: { 200: Envelope(Ref(ClaimSchema)), ...problems(409) },
     },
-    handler: async (request, reply) => {
-      const { actor, params, body } = request
+    handler: async ({ actor, params, body }, reply) => {
       const which = { accountId: actor.accountId, employerId: params.id, id: params.claim_id }
       const begun = await database.inTx((tx) => beginCheck(tx, which, clock.now()))
       const claim = await endCheck({ database, clock, settings, network: webhooks, secret }, begun, body?.token)
-      return answerDone(request, reply, database, { body: { data: presentClaim(secret, claim) } })
+      return answerDone(reply, database, { body: { data: presentClaim(secret, claim) } })
     },
   })
 }
@@ -120,13 +117,10 @@ function registerVerification(app: App, { database, clock, settings }: Kit): voi
       params: ClaimedParams,
       response: { 204: Type.Null(), ...problems(404) },
     },
-    handler: async (request, reply) => {
-      const { actor, params } = request
-      const precondition = preconditionOf(request)
+    handler: async ({ actor, params, precondition }) => {
       await database.inTx((tx) =>
         removeVerification(tx, settings, { actor, id: params.id, precondition, now: clock.now() }),
       )
-      return reply.code(204).send(null)
     },
   })
 }

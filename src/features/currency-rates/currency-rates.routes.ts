@@ -1,6 +1,4 @@
 import type { App } from '../../http/app.ts'
-import { preconditionOf } from '../../http/etag.ts'
-import { bodyFaultsOf } from '../../http/validation.ts'
 import { Envelope, Ref } from '../../lib/schema.ts'
 import type { Kit } from '../feature.ts'
 import { CurrencyRatesBody, CurrencyRatesSchema } from './currency-rates.schemas.ts'
@@ -28,9 +26,8 @@ export function registerCurrencyRates(app: App, { rates, clock }: Kit): void {
       body: CurrencyRatesBody,
       response: { 200: Envelope(Ref(CurrencyRatesSchema)) },
     },
-    handler: async (request) => {
-      const { actor, body } = request
-      const change = { actor, body, faults: bodyFaultsOf(request), precondition: preconditionOf(request) }
+    handler: async ({ actor, body, faults, precondition }) => {
+      const change = { actor, body, faults, precondition }
       return { data: presentRates(await rates.replace({ ...change, now: clock.now() })) }
     },
   })

@@ -1,7 +1,6 @@
 import { Type } from 'typebox'
 import type { App } from '../../http/app.ts'
 import { answerPost } from '../../http/idempotency.ts'
-import { bodyFaultsOf } from '../../http/validation.ts'
 import { Envelope, Ref, Strict } from '../../lib/schema.ts'
 import type { Actor } from '../../lib/scopes.ts'
 import { ListEnvelope, ListQuerystring, presentList } from '../../lists/routes.ts'
@@ -41,9 +40,9 @@ export function registerDuplicates(app: App, { database, reads, clock }: Kit): v
       querystring: ListQuerystring(decisionList),
       response: { 200: ListEnvelope(Ref(DuplicateDecisionSchema)) },
     },
-    handler: async (request, reply) => {
-      const page = await reads.read((db) => listNamedDecisions(db, request.query))
-      return presentList(request, reply, page, presentDecision)
+    handler: async ({ query }, reply) => {
+      const page = await reads.read((db) => listNamedDecisions(db, query))
+      return presentList(reply, page, presentDecision)
     },
   })
 
@@ -57,13 +56,10 @@ export function registerDuplicates(app: App, { database, reads, clock }: Kit): v
       body: DuplicateDecisionBody,
       response: { 200: Envelope(DuplicateDecisionBody) },
     },
-    handler: async (request, reply) => {
-      const faults = bodyFaultsOf(request)
-      const { actor, body } = request
-      return answerPost(request, reply, database, async (tx) => {
+    handler: async ({ actor, body, faults }, reply) =>
+      answerPost(reply, database, async (tx) => {
         await decideDuplicates(tx, actor, body, { faults, now: clock.now() })
-        return { status: 200, body: { data: body } }
-      })
-    },
+        return { body: { data: body } }
+      }),
   })
 }

@@ -28,9 +28,9 @@ export function registerEmails(app: App, { database, reads, clock }: Kit): void 
       querystring: ListQuerystring(emailList),
       response: { 200: ListEnvelope(Ref(EmailSchema)) },
     },
-    handler: async (request, reply) => {
-      const page = await reads.read((db) => listEmails(db, request.query))
-      return presentList(request, reply, page, presentEmail)
+    handler: async ({ query }, reply) => {
+      const page = await reads.read((db) => listEmails(db, query))
+      return presentList(reply, page, presentEmail)
     },
   })
 
@@ -43,11 +43,9 @@ export function registerEmails(app: App, { database, reads, clock }: Kit): void 
       body: RetryEmailsBody,
       response: { 202: Envelope(EmailsRetriedSchema) },
     },
-    handler: async (request, reply) => {
-      const { actor, body } = request
+    handler: async ({ actor, body }, reply) => {
       const since = body.since === undefined ? undefined : parseTime(body.since, 'start')
-      return answerPost(request, reply, database, async (tx) => ({
-        status: 202,
+      return answerPost(reply, database, async (tx) => ({
         body: { data: { retried: await retryFailedEmails(tx, actor, since, clock.now()) } },
       }))
     },
@@ -69,12 +67,9 @@ export function registerEmails(app: App, { database, reads, clock }: Kit): void 
       body: Strict({}),
       response: { 202: Envelope(Ref(EmailSchema)) },
     },
-    handler: async (request, reply) => {
-      const { actor, params } = request
-      return answerPost(request, reply, database, async (tx) => ({
-        status: 202,
+    handler: async ({ actor, params }, reply) =>
+      answerPost(reply, database, async (tx) => ({
         body: { data: presentEmail(await retryEmail(tx, actor, params.id, clock.now())) },
-      }))
-    },
+      })),
   })
 }

@@ -1,11 +1,10 @@
 import { Type } from 'typebox'
 import type { App } from '../../http/app.ts'
-import { preconditionOf, resourceTag } from '../../http/etag.ts'
+import { resourceTag } from '../../http/etag.ts'
 import { answerPost } from '../../http/idempotency.ts'
 import { problems } from '../../http/openapi.ts'
 import { type Ready, sendReady } from '../../http/representation.ts'
 import { acceptUploads, declaredTypeOf, readUpload, UploadBody } from '../../http/upload.ts'
-import { bodyFaultsOf } from '../../http/validation.ts'
 import { narrowKeyRefusal } from '../../lib/dangerous-acts.ts'
 import { found } from '../../lib/errors.ts'
 import { idPattern } from '../../lib/ids.ts'
@@ -58,13 +57,12 @@ function registerEmployerList(app: App, { database, reads, searches, clock }: Ki
       body: EmployerRegistrationBody,
       response: { 201: Envelope(Ref(EmployerRegisteredSchema)), ...problems(409) },
     },
-    handler: async (request, reply) => {
-      return answerPost(request, reply, database, async (tx) => {
-        const { employer, apiKey } = await registerEmployer(tx, request.body, clock.now())
+    handler: async ({ body }, reply) =>
+      answerPost(reply, database, async (tx) => {
+        const { employer, apiKey } = await registerEmployer(tx, body, clock.now())
         const { id } = employer
         const shown = presentEmployerDetail(employer)
         return {
-          status: 201,
           headers: {
             location: `/v1/employers/${id}`,
             etag: resourceTag(shown),
@@ -74,8 +72,7 @@ function registerEmployerList(app: App, { database, reads, searches, clock }: Ki
           bodyWithoutSecret: { data: { ...shown, api_key: null } },
           accountId: id,
         }
-      })
-    },
+      }),
   })
 
   app.get('/employers', {
@@ -87,10 +84,9 @@ function registerEmployerList(app: App, { database, reads, searches, clock }: Ki
       querystring: ListQuerystring(employerList),
       response: { 200: ListEnvelope(Ref(EmployerSchema)) },
     },
-    handler: async (request, reply) => {
-      const { chargedTo, query } = request
+    handler: async ({ query, chargedTo }, reply) => {
       const page = await searches.read(chargedTo, (db) => listEmployers(db, query, clock.now()))
-      return presentList(request, reply, page, presentEmployer)
+      return presentList(reply, page, presentEmployer)
     },
   })
 
@@ -120,8 +116,8 @@ function registerProfile(app: App, { database, reads, clock, settings, keyRing }
       summary: "Get the calling employer's profile",
       response: { 200: Envelope(Ref(EmployerProfileSchema)) },
     },
-    handler: async (request) => {
-      const employer = await reads.read((db) => getOwnEmployer(db, request.actor.accountId, clock.now()))
+    handler: async ({ actor }) => {
+      const employer = await reads.read((db) => getOwnEmployer(db, actor.accountId, clock.now()))
       return { data: presentEmployerProfile(employer) }
     },
   })
@@ -136,11 +132,9 @@ function registerProfile(app: App, { database, reads, clock, settings, keyRing }
       body: EmployerBody,
       response: { 200: Envelope(Ref(EmployerProfileSchema)), ...problems(409) },
     },
-    handler: async (request) => {
-      const { actor, body } = request
+    handler: async ({ actor, body, faults, precondition }) => {
       const mover = { refusal: narrowKeyRefusal(actor) }
-      const change = { id: actor.accountId, body, faults: bodyFaultsOf(request), mover }
-      const precondition = preconditionOf(request)
+      const change = { id: actor.accountId, body, faults, mover }
       const employer = await database.inTx((tx) =>
         updateEmployerProfile(tx, { ...change, precondition, now: clock.now() }),
       )
@@ -158,12 +152,10 @@ function registerProfile(app: App, { database, reads, clock, settings, keyRing }
         "Deletes the employer's jobs, webhooks, keys and sessions. Candidates keep their applications. Payments are not refunded.",
       response: { 204: Type.Null() },
     },
-    handler: async (request, reply) => {
-      const { accountId } = request.actor
-      const precondition = preconditionOf(request)
+    handler: async ({ actor, precondition }) => {
+      const { accountId } = actor
       await database.inTx((tx) => closeEmployer(tx, { settings, id: accountId, precondition, now: clock.now() }))
       keyRing.forgetAccount(accountId)
-      return reply.code(204).send(null)
     },
   })
 }
@@ -203,7 +195,7 @@ async function registerPicture(app: App, kit: Kit, { kind, path, name, pixels }:
         const upload = await readUpload(request, PICTURE_BYTES_MAX)
         const sent = { account: id, declared: declaredTypeOf(request), pointer: '#' }
         const bytes = await encodeEmployerPicture(kind, upload.bytes, sent)
-        const change = { id, kind, origin, precondition: preconditionOf(request), now: clock.now() }
+        const change = { id, kind, origin, precondition: request.precondition, now: clock.now() }
         return { data: presentEmployerProfile(await database.inTx((tx) => setEmployerPicture(tx, bytes, change))) }
       },
     })
@@ -217,11 +209,10 @@ async function registerPicture(app: App, kit: Kit, { kind, path, name, pixels }:
       summary: `Remove the ${kind}`,
       response: { 204: Type.Null(), ...problems(404) },
     },
-    handler: async (request, reply) => {
-      const { accountId: id } = request.actor
-      const change = { id, kind, origin, precondition: preconditionOf(request), now: clock.now() }
+    handler: async ({ actor, precondition }) => {
+      const { accountId: id } = actor
+      const change = { id, kind, origin, precondition, now: clock.now() }
       await database.inTx((tx) => setEmployerPicture(tx, undefined, change))
-      return reply.code(204).send(null)
     },
   })
 }

@@ -86,7 +86,7 @@ export function registerEvents(app: App, kit: Kit, stream: EventStream): void {
     handler: async (request, reply) => {
       if (request.query.stream) return poll(request, reply, request.query)
       const page = await reads.read((db) => listEvents(db, request.actor, request.query))
-      return presentList(request, reply, page, presentEvent)
+      return presentList(reply, page, presentEvent)
     },
   })
 
@@ -131,8 +131,8 @@ export function registerEvents(app: App, kit: Kit, stream: EventStream): void {
       params: EventParams,
       response: { 200: Envelope(Ref(EventSchema)) },
     },
-    handler: async (request) => {
-      const event = await reads.read((db) => findEvent(db, request.actor, request.params.id))
+    handler: async ({ actor, params }) => {
+      const event = await reads.read((db) => findEvent(db, actor, params.id))
       return { data: presentEvent(found(event)) }
     },
   })

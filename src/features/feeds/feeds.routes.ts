@@ -3,10 +3,9 @@ import { Readable } from 'node:stream'
 import type { FastifyRequest } from 'fastify'
 import { type Static, Type } from 'typebox'
 import type { App } from '../../http/app.ts'
-import { preconditionOf, resourceTag } from '../../http/etag.ts'
+import { resourceTag } from '../../http/etag.ts'
 import { answerPost } from '../../http/idempotency.ts'
 import { problems } from '../../http/openapi.ts'
-import { bodyFaultsOf } from '../../http/validation.ts'
 import { AppError, validationFailed } from '../../lib/errors.ts'
 import { idPattern, newId } from '../../lib/ids.ts'
 import { Choice, Envelope, Ref, Strict } from '../../lib/schema.ts'
@@ -81,9 +80,9 @@ function registerFeedList(app: App, { database, reads, clock, webhooks }: Kit): 
       querystring: ListQuerystring(feedList),
       response: { 200: ListEnvelope(Ref(FeedSchema)) },
     },
-    handler: async (request, reply) => {
-      const page = await reads.read((db) => listFeeds(db, ownerOf(request.actor), request.query))
-      return presentList(request, reply, page, presentFeed)
+    handler: async ({ actor, query }, reply) => {
+      const page = await reads.read((db) => listFeeds(db, ownerOf(actor), query))
+      return presentList(reply, page, presentFeed)
     },
   })
 
@@ -97,13 +96,12 @@ function registerFeedList(app: App, { database, reads, clock, webhooks }: Kit): 
       body: FeedBody,
       response: { 201: Envelope(Ref(FeedSchema)), ...problems(409) },
     },
-    handler: async (request, reply) => {
-      const { actor, body } = request
-      const faults = await withUrlFaults(webhooks.guard, body, bodyFaultsOf(request))
-      return answerPost(request, reply, database, async (tx) => {
+    handler: async ({ actor, body, faults: bodyFaults }, reply) => {
+      const faults = await withUrlFaults(webhooks.guard, body, bodyFaults)
+      return answerPost(reply, database, async (tx) => {
         const data = presentFeed(await createFeed(tx, { actor, body, faults, now: clock.now() }))
         const headers = { location: `/v1${path}/${data.id}`, etag: resourceTag(data) }
-        return { status: 201, headers, body: { data } }
+        return { headers, body: { data } }
       })
     },
   })
@@ -136,10 +134,9 @@ function registerFeed(app: App, kit: Kit): void {
       body: FeedMergeBody,
       response: { 200: Envelope(Ref(FeedSchema)) },
     },
-    handler: async (request) => {
-      const { actor, params, body } = request
-      const faults = await withUrlFaults(webhooks.guard, body, bodyFaultsOf(request))
-      const change = { actor, id: params.id, body, faults, precondition: preconditionOf(request), now: clock.now() }
+    handler: async ({ actor, params, body, faults: bodyFaults, precondition }) => {
+      const faults = await withUrlFaults(webhooks.guard, body, bodyFaults)
+      const change = { actor, id: params.id, body, faults, precondition, now: clock.now() }
       return { data: presentFeed(await database.inTx((tx) => updateFeed(tx, change))) }
     },
   })
@@ -161,11 +158,9 @@ function registerFeed(app: App, kit: Kit): void {
       }),
       response: { 204: Type.Null() },
     },
-    handler: async (request, reply) => {
-      const { actor, params, query } = request
+    handler: async ({ actor, params, query, precondition }) => {
       const action = { actor, id: params.id, jobs: query.jobs ?? 'close', now: clock.now() } as const
-      await database.inTx((tx) => deleteFeed(tx, settings, action, preconditionOf(request)))
-      return reply.code(204).send(null)
+      await database.inTx((tx) => deleteFeed(tx, settings, action, precondition))
     },
   })
 }
@@ -189,12 +184,11 @@ function registerRuns(app: App, kit: Kit): void {
       body: RunBody,
       response: { 202: Queued, ...problems(409) },
     },
-    handler: (request, reply) =>
-      answerPost(request, reply, database, async (tx) => {
-        const { actor, params, body } = request
+    handler: async ({ actor, params, body }, reply) =>
+      answerPost(reply, database, async (tx) => {
         const run = await createRun(tx, { actor, id: params.id, dryRun: body.dry_run ?? false, now: clock.now() })
         const headers = { location: `/v1${path}/${params.id}/runs/${run.id}` }
-        return { status: 202, headers, body: { data: presentRun(run) } }
+        return { headers, body: { data: presentRun(run) } }
       }),
   })
 
@@ -211,7 +205,7 @@ function registerRuns(app: App, kit: Kit): void {
     handler: async (request, reply) => {
       const { id } = await getOwn(request)
       const page = await reads.read((db) => listRuns(db, id, request.query))
-      return presentList(request, reply, page, presentRun)
+      return presentList(reply, page, presentRun)
     },
   })
 
@@ -249,9 +243,8 @@ function registerDecisions(app: App, { database, clock }: Kit): void {
         body: Strict({}),
         response: { 200: Envelope(Ref(FeedRunSchema)), ...problems(409) },
       },
-      handler: (request, reply) =>
-        answerPost(request, reply, database, async (tx) => {
-          const { actor, params } = request
+      handler: async ({ actor, params }, reply) =>
+        answerPost(reply, database, async (tx) => {
           return { body: { data: presentRun(await decide(tx, { actor, params, now: clock.now() })) } }
         }),
     })
@@ -346,11 +339,11 @@ async function registerDocuments(app: App, kit: Kit): Promise<void> {
           request.body = (await store(Readable.from([Buffer.from(document)]))) as never
         }
         const { runId } = request.body as unknown as StoredDocument
-        return answerPost(request, reply, database, async (tx) => {
+        return answerPost(reply, database, async (tx) => {
           const { actor, params } = request
           const run = await createDocumentRun(tx, { actor, id: params.id, runId, now: clock.now() })
           const headers = { location: `/v1${path}/${params.id}/runs/${run.id}` }
-          return { status: 202, headers, body: { data: presentRun(run) } }
+          return { headers, body: { data: presentRun(run) } }
         })
       },
     })

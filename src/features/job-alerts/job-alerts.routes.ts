@@ -2,11 +2,10 @@ import type { FastifyRequest } from 'fastify'
 import { Type } from 'typebox'
 import type { Reads } from '../../db/database.ts'
 import type { App } from '../../http/app.ts'
-import { preconditionOf, resourceTag } from '../../http/etag.ts'
+import { resourceTag } from '../../http/etag.ts'
 import { answerPost } from '../../http/idempotency.ts'
 import { problems } from '../../http/openapi.ts'
 import { sendReady } from '../../http/representation.ts'
-import { bodyFaultsOf } from '../../http/validation.ts'
 import { Envelope, Ref } from '../../lib/schema.ts'
 import type { RawQuery } from '../../lists/query.ts'
 import { ListEnvelope, ListQuerystring, presentList, SearchMetaSchema } from '../../lists/routes.ts'
@@ -57,16 +56,13 @@ function registerAlertList(app: App, kit: Kit): void {
       body: JobAlertBody,
       response: { 201: Envelope(Ref(JobAlertSchema)), ...problems(409) },
     },
-    handler: async (request, reply) => {
-      const faults = bodyFaultsOf(request)
-      const { actor, body } = request
-      return answerPost(request, reply, database, async (tx) => {
+    handler: async ({ actor, body, faults }, reply) =>
+      answerPost(reply, database, async (tx) => {
         const created = { candidateId: actor.accountId, body, faults, now: clock.now() }
         const alert = presentAlert(await createJobAlert(tx, created))
         const headers = { location: `/v1/candidates/job-alerts/${alert.id}`, etag: resourceTag(alert) }
-        return { status: 201, headers, body: { data: alert } }
-      })
-    },
+        return { headers, body: { data: alert } }
+      }),
   })
 
   app.get('/candidates/job-alerts', {
@@ -78,10 +74,9 @@ function registerAlertList(app: App, kit: Kit): void {
       querystring: ListQuerystring(jobAlertList),
       response: { 200: ListEnvelope(Ref(JobAlertSchema)) },
     },
-    handler: async (request, reply) => {
-      const { actor, query } = request
+    handler: async ({ actor, query }, reply) => {
       const page = await reads.read((db) => listAlerts(db, actor.accountId, query))
-      return presentList(request, reply, page, presentAlert)
+      return presentList(reply, page, presentAlert)
     },
   })
 }
@@ -113,10 +108,7 @@ function registerAlert(app: App, kit: Kit): void {
       body: JobAlertMergeBody,
       response: { 200: Envelope(Ref(JobAlertSchema)) },
     },
-    handler: async (request) => {
-      const faults = bodyFaultsOf(request)
-      const { actor, params, body } = request
-      const precondition = preconditionOf(request)
+    handler: async ({ actor, params, body, faults, precondition }) => {
       const change = { candidateId: actor.accountId, id: params.id, body, faults, precondition, now: clock.now() }
       return { data: presentAlert(await database.inTx((tx) => updateJobAlert(tx, change))) }
     },
@@ -131,10 +123,8 @@ function registerAlert(app: App, kit: Kit): void {
       params: AlertParams,
       response: { 204: Type.Null() },
     },
-    handler: async (request, reply) => {
-      const { actor, params } = request
-      await database.inTx((tx) => deleteJobAlert(tx, actor.accountId, params.id, preconditionOf(request)))
-      return reply.code(204).send(null)
+    handler: async ({ actor, params, precondition }) => {
+      await database.inTx((tx) => deleteJobAlert(tx, actor.accountId, params.id, precondition))
     },
   })
 }

@@ -1,7 +1,6 @@
 import type { App } from '../../http/app.ts'
 import { answerPost } from '../../http/idempotency.ts'
 import { problems } from '../../http/openapi.ts'
-import { bodyFaultsOf } from '../../http/validation.ts'
 import { AppError } from '../../lib/errors.ts'
 import { Envelope, Ref, Strict } from '../../lib/schema.ts'
 import { ListEnvelope, ListQuerystring, presentList } from '../../lists/routes.ts'
@@ -50,15 +49,12 @@ function registerReports(app: App, kit: Kit): void {
       body: ReportBody,
       response: { 201: Envelope(Ref(JobReportSchema)), ...problems(409) },
     },
-    handler: async (request, reply) => {
-      const faults = bodyFaultsOf(request)
-      const { actor, params, body } = request
-      return answerPost(request, reply, database, async (tx) => {
+    handler: async ({ actor, params, body, faults }, reply) =>
+      answerPost(reply, database, async (tx) => {
         const report = await reportJob(tx, { reporter: { actor }, jobId: params.id, body, faults, now: clock.now() })
         const headers = { location: `/v1/admin/reports/${report.id}` }
-        return { status: 201, headers, body: { data: presentReport(report) } }
-      })
-    },
+        return { headers, body: { data: presentReport(report) } }
+      }),
   })
 
   app.get('/admin/reports', {
@@ -70,9 +66,9 @@ function registerReports(app: App, kit: Kit): void {
       querystring: ListQuerystring(reportList),
       response: { 200: ListEnvelope(Ref(JobReportDetailSchema)) },
     },
-    handler: async (request, reply) => {
-      const page = await reads.read((db) => listReports(db, request.query))
-      return presentList(request, reply, page, presentReportDetail)
+    handler: async ({ query }, reply) => {
+      const page = await reads.read((db) => listReports(db, query))
+      return presentList(reply, page, presentReportDetail)
     },
   })
 
@@ -110,13 +106,11 @@ function registerDecisions(app: App, kit: Kit): void {
       body: UpholdBody,
       response: { 200: Envelope(Ref(JobReportDetailSchema)), ...problems(409) },
     },
-    handler: async (request, reply) => {
-      const { actor, params, body } = request
-      return answerPost(request, reply, database, async (tx) => {
+    handler: async ({ actor, params, body }, reply) =>
+      answerPost(reply, database, async (tx) => {
         const decision = { settings, actor, id: params.id, reason: body.reason, now: clock.now() }
         return { body: { data: presentReportDetail(await upholdReport(tx, decision)) } }
-      })
-    },
+      }),
   })
 
   app.post('/admin/reports/:id/dismiss', {
@@ -129,13 +123,11 @@ function registerDecisions(app: App, kit: Kit): void {
       body: DismissBody,
       response: { 200: Envelope(Ref(JobReportDetailSchema)), ...problems(409) },
     },
-    handler: async (request, reply) => {
-      const { actor, params, body } = request
-      return answerPost(request, reply, database, async (tx) => {
+    handler: async ({ actor, params, body }, reply) =>
+      answerPost(reply, database, async (tx) => {
         const decision = { actor, id: params.id, note: body.note ?? null, now: clock.now() }
         return { body: { data: presentReportDetail(await dismissReport(tx, decision)) } }
-      })
-    },
+      }),
   })
 
   app.post('/admin/jobs/:id/restore', {
@@ -154,10 +146,10 @@ function registerDecisions(app: App, kit: Kit): void {
       body: Strict({}),
       response: { 200: Envelope(Ref(JobCreateSchema)), ...problems(409) },
     },
-    handler: async (request, reply) =>
-      answerPost(request, reply, database, async (tx) => {
+    handler: async ({ actor, params }, reply) =>
+      answerPost(reply, database, async (tx) => {
         const now = clock.now()
-        const row = await restoreReportedJob(tx, { settings, actor: request.actor, id: request.params.id, now })
+        const row = await restoreReportedJob(tx, { settings, actor, id: params.id, now })
         return { body: { data: presentJobCreateForm(row, { origin: settings.origin, now }) } }
       }),
   })

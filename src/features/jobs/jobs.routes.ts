@@ -2,10 +2,9 @@ import type { FastifyRequest } from 'fastify'
 import { Type } from 'typebox'
 import type { Tx } from '../../db/database.ts'
 import type { App } from '../../http/app.ts'
-import { preconditionOf, resourceTag } from '../../http/etag.ts'
+import { resourceTag } from '../../http/etag.ts'
 import { answerPost, answerPostInStatement } from '../../http/idempotency.ts'
 import { problems } from '../../http/openapi.ts'
-import { bodyFaultsOf } from '../../http/validation.ts'
 import { Envelope, Ref, Strict } from '../../lib/schema.ts'
 import { ownerOf } from '../../lib/scopes.ts'
 import { ListEnvelope, ListQuerystring, presentList, SearchMetaSchema } from '../../lists/routes.ts'
@@ -64,13 +63,12 @@ function registerWriting(app: App, kit: Kit): void {
       body: JobBody,
       response: { 201: Envelope(Ref(JobCreateSchema)) },
     },
-    handler: async (request, reply) => {
-      const faults = bodyFaultsOf(request)
+    handler: async ({ actor, body, faults }, reply) => {
       const work = async (tx: Tx) => {
-        const row = await createJob(tx, settings, request.actor, { body: request.body, faults, now: clock.now() })
-        return { status: 201, headers: { location: `/v1/jobs/${row.id}` }, body: presentForOwner(row) }
+        const row = await createJob(tx, settings, actor, { body, faults, now: clock.now() })
+        return { headers: { location: `/v1/jobs/${row.id}` }, body: presentForOwner(row) }
       }
-      return answerPostInStatement(request, reply, database, work)
+      return answerPostInStatement(reply, database, work)
     },
   })
 
@@ -85,10 +83,7 @@ function registerWriting(app: App, kit: Kit): void {
       body: JobMergeBody,
       response: { 200: Envelope(Ref(JobCreateSchema)), ...problems(409) },
     },
-    handler: async (request, reply) => {
-      const faults = bodyFaultsOf(request)
-      const { actor, params, body } = request
-      const precondition = preconditionOf(request)
+    handler: async ({ actor, params, body, faults, precondition }, reply) => {
       const now = clock.now()
       const row = await database.inTx((tx) =>
         updateJob(tx, settings, { actor, id: params.id, body, faults, precondition, now }),
@@ -108,11 +103,8 @@ function registerWriting(app: App, kit: Kit): void {
       params: JobParams,
       response: { 204: Type.Null(), ...problems(409) },
     },
-    handler: async (request, reply) => {
-      const { actor, params } = request
-      const precondition = preconditionOf(request)
+    handler: async ({ actor, params, precondition }) => {
       await database.inTx((tx) => deleteJob(tx, settings, { actor, id: params.id, now: clock.now() }, precondition))
-      return reply.code(204).send(null)
     },
   })
 }
@@ -133,9 +125,9 @@ function registerTransitions(app: App, kit: Kit): void {
       body: Strict({}),
       response: { 200: Envelope(Ref(JobCreateSchema)), ...problems(402, 409) },
     },
-    handler: (request, reply) =>
-      answerPost(request, reply, database, async (tx) => {
-        const action = { actor: request.actor, id: request.params.id, now: clock.now() }
+    handler: async ({ actor, params }, reply) =>
+      answerPost(reply, database, async (tx) => {
+        const action = { actor, id: params.id, now: clock.now() }
         return { body: presentForOwner(await activateJob(tx, settings, consumePaidRun, action)) }
       }),
   })
@@ -149,10 +141,10 @@ function registerTransitions(app: App, kit: Kit): void {
       body: CloseBody,
       response,
     },
-    handler: (request, reply) =>
-      answerPost(request, reply, database, async (tx) => {
-        const action = { actor: request.actor, id: request.params.id, now: clock.now() }
-        return { body: presentForOwner(await closeJob(tx, settings, action, request.body.reason ?? null)) }
+    handler: async ({ actor, params, body }, reply) =>
+      answerPost(reply, database, async (tx) => {
+        const action = { actor, id: params.id, now: clock.now() }
+        return { body: presentForOwner(await closeJob(tx, settings, action, body.reason ?? null)) }
       }),
   })
 
@@ -165,9 +157,9 @@ function registerTransitions(app: App, kit: Kit): void {
       body: Strict({}),
       response,
     },
-    handler: (request, reply) =>
-      answerPost(request, reply, database, async (tx) => {
-        const action = { actor: request.actor, id: request.params.id, now: clock.now() }
+    handler: async ({ actor, params }, reply) =>
+      answerPost(reply, database, async (tx) => {
+        const action = { actor, id: params.id, now: clock.now() }
         return { body: presentForOwner(await reopenJob(tx, settings, action)) }
       }),
   })
@@ -183,14 +175,14 @@ function registerOwnList(app: App, { database, clock, settings, searches, rates 
       querystring: ListQuerystring(ownJobList),
       response: { 200: ListEnvelope(Ref(OwnJobSchema), { search: Type.Optional(SearchMetaSchema) }) },
     },
-    handler: async (request, reply) => {
-      const employerId = ownerOf(request.actor)
+    handler: async ({ actor, query, chargedTo }, reply) => {
+      const employerId = ownerOf(actor)
       const now = clock.now()
-      await readyForSearch(database, employerId, request.query)
-      const page = await searches.read(request.chargedTo, (db) =>
-        listOwnJobs(db, employerId, request.query, { now, exchange: rates.now }),
+      await readyForSearch(database, employerId, query)
+      const page = await searches.read(chargedTo, (db) =>
+        listOwnJobs(db, employerId, query, { now, exchange: rates.now }),
       )
-      return presentList(request, reply, page, (row) => ({
+      return presentList(reply, page, (row) => ({
         ...presentJobCreateForm(row, { ...settings, now }),
         application_count: row.application_count,
         source: row.source,

@@ -1,9 +1,7 @@
 import { Type } from 'typebox'
 import type { App } from '../../http/app.ts'
-import { preconditionOf } from '../../http/etag.ts'
 import { answerPost } from '../../http/idempotency.ts'
 import { problems } from '../../http/openapi.ts'
-import { bodyFaultsOf } from '../../http/validation.ts'
 import { AppError, found } from '../../lib/errors.ts'
 import { idPattern } from '../../lib/ids.ts'
 import { Envelope, Ref, Strict } from '../../lib/schema.ts'
@@ -59,16 +57,13 @@ function registerPaymentList(app: App, { database, reads, clock, settings, provi
       body: PaymentBody,
       response: { 201: Envelope(Ref(PaymentSchema)), ...problems(409) },
     },
-    handler: async (request, reply) => {
-      const { actor, body } = request
-      const faults = bodyFaultsOf(request)
-      return answerPost(request, reply, database, async (tx) => {
+    handler: async ({ actor, body, faults }, reply) =>
+      answerPost(reply, database, async (tx) => {
         const order = { employerId: actor.accountId, body, faults, now: clock.now() }
         const payment = await createPayment(tx, { settings, provider, ...order })
         const headers = { location: `/v1/employers/payments/${payment.id}` }
-        return { status: 201, headers, body: { data: presentPayment(payment, origin) } }
-      })
-    },
+        return { headers, body: { data: presentPayment(payment, origin) } }
+      }),
   })
 
   app.get('/employers/payments', {
@@ -80,10 +75,10 @@ function registerPaymentList(app: App, { database, reads, clock, settings, provi
       querystring: ListQuerystring(paymentList),
       response: { 200: ListEnvelope(Ref(PaymentSchema)) },
     },
-    handler: async (request, reply) => {
-      const owner = ownerOf(request.actor)
-      const page = await reads.read((db) => listPayments(db, owner, request.query))
-      return presentList(request, reply, page, (row) => presentPayment(row, origin))
+    handler: async ({ actor, query }, reply) => {
+      const owner = ownerOf(actor)
+      const page = await reads.read((db) => listPayments(db, owner, query))
+      return presentList(reply, page, (row) => presentPayment(row, origin))
     },
   })
 }
@@ -121,7 +116,7 @@ function registerPayment(app: App, kit: Kit): void {
         // A settled payment requires no request to the external service.
         if (data.status === 'pending') await provider.house.refresh(params.id)
       }
-      return answerPost(request, reply, database, async (tx) => {
+      return answerPost(reply, database, async (tx) => {
         const payment = await confirmPayment(tx, { settings, provider, actor, id: params.id, now: clock.now() })
         return { body: { data: presentPayment(payment, settings.origin) } }
       })
@@ -142,13 +137,11 @@ function registerAdministration(app: App, kit: Kit): void {
       body: Strict({}),
       response: { 200: Envelope(Ref(PaymentSchema)), ...problems(409) },
     },
-    handler: async (request, reply) => {
-      const { actor, params } = request
-      return answerPost(request, reply, database, async (tx) => {
+    handler: async ({ actor, params }, reply) =>
+      answerPost(reply, database, async (tx) => {
         const payment = await markPaymentPaid(tx, { settings, provider, actor, id: params.id, now: clock.now() })
         return { body: { data: presentPayment(payment, settings.origin) } }
-      })
-    },
+      }),
   })
 
   app.put('/admin/products/:slug', {
@@ -168,10 +161,8 @@ function registerAdministration(app: App, kit: Kit): void {
       body: ProductBody,
       response: { 200: Envelope(Ref(ProductSchema)) },
     },
-    handler: async (request) => {
-      const { actor, params, body } = request
-      const faults = bodyFaultsOf(request)
-      const change = { actor, slug: params.slug, body, faults, precondition: preconditionOf(request), now: clock.now() }
+    handler: async ({ actor, params, body, faults, precondition }) => {
+      const change = { actor, slug: params.slug, body, faults, precondition, now: clock.now() }
       return { data: await database.inTx((tx) => changeProduct(tx, change)) }
     },
   })

@@ -3,7 +3,6 @@ import { Type } from 'typebox'
 import { mediaTypes } from '../../files/kinds.ts'
 import type { Files } from '../../files/store.ts'
 import type { App } from '../../http/app.ts'
-import { preconditionOf } from '../../http/etag.ts'
 import { answerPost } from '../../http/idempotency.ts'
 import { problems } from '../../http/openapi.ts'
 import { acceptUploads, readUpload, UPLOAD_BYTES_MAX, UploadBody } from '../../http/upload.ts'
@@ -64,10 +63,10 @@ async function registerUpload(app: App, { database, clock, settings, files }: Ki
         const upload = await readUpload(request, RESUME_BYTES_MAX)
         const candidateId = request.actor.accountId
         const staged = await database.read((db) => stageResume(db, { files, candidateId, upload, now: clock.now() }))
-        return answerPost(request, reply, database, async (tx) => {
+        return answerPost(reply, database, async (tx) => {
           const row = await addResume(tx, staged)
           const headers = { location: `/v1/candidates/resume/${row.id}`, etag: fileTag(row) }
-          return { status: 201, headers, body: { data: presentResume({ ...row, is_default: true }, settings.origin) } }
+          return { headers, body: { data: presentResume({ ...row, is_default: true }, settings.origin) } }
         })
       },
     })
@@ -83,8 +82,8 @@ function registerResumeList(app: App, { reads, settings }: Kit): void {
       summary: "Get the calling candidate's default resume, which is the newest",
       response: { 200: Envelope(Ref(ResumeSchema)), ...problems(404) },
     },
-    handler: async (request) => {
-      const row = await reads.read((db) => findDefaultResume(db, request.actor.accountId))
+    handler: async ({ actor }) => {
+      const row = await reads.read((db) => findDefaultResume(db, actor.accountId))
       if (!row) throw new AppError('not_found', { detail: 'You have no resume. Upload one first.' })
       return { data: presentResume({ ...row, is_default: true }, settings.origin) }
     },
@@ -99,10 +98,9 @@ function registerResumeList(app: App, { reads, settings }: Kit): void {
       querystring: ListQuerystring(resumeList),
       response: { 200: ListEnvelope(Ref(ResumeSchema)) },
     },
-    handler: async (request, reply) => {
-      const { accountId } = request.actor
-      const page = await reads.read((db) => listResumes(db, accountId, request.query))
-      return presentList(request, reply, page, (row) => presentResume(row, settings.origin))
+    handler: async ({ actor, query }, reply) => {
+      const page = await reads.read((db) => listResumes(db, actor.accountId, query))
+      return presentList(reply, page, (row) => presentResume(row, settings.origin))
     },
   })
 }
@@ -149,11 +147,9 @@ function registerResume(app: App, { database, reads, clock, files }: Kit): void 
       params: ResumeParams,
       response: { 204: Type.Null() },
     },
-    handler: async (request, reply) => {
-      const deletion = { candidateId: request.actor.accountId, id: request.params.id, now: clock.now() }
-      const precondition = preconditionOf(request)
+    handler: async ({ actor, params, precondition }) => {
+      const deletion = { candidateId: actor.accountId, id: params.id, now: clock.now() }
       await database.inTx((tx) => deleteResume(tx, { ...deletion, precondition }))
-      return reply.code(204).send(null)
     },
   })
 }

@@ -1,6 +1,5 @@
 import { Type } from 'typebox'
 import type { App } from '../../http/app.ts'
-import { preconditionOf } from '../../http/etag.ts'
 import { answerPost } from '../../http/idempotency.ts'
 import { Envelope, Ref, Strict } from '../../lib/schema.ts'
 import { ListEnvelope, ListQuerystring, presentList } from '../../lists/routes.ts'
@@ -29,10 +28,10 @@ export function registerSavedJobs(app: App, { database, reads, clock, settings }
       body: Strict({}),
       response: { 200: Envelope(Ref(SavedJobSchema)), 201: Envelope(Ref(SavedJobSchema)) },
     },
-    handler: async (request, reply) => {
+    handler: async ({ actor, params }, reply) => {
       const now = clock.now()
-      return answerPost(request, reply, database, async (tx) => {
-        const { row, isNew } = await saveJob(tx, request.actor, request.params.id, now)
+      return answerPost(reply, database, async (tx) => {
+        const { row, isNew } = await saveJob(tx, actor, params.id, now)
         const body = { data: presentSavedJob(row, { ...settings, now }) }
         return isNew ? { status: 201, headers: { location: '/v1/candidates/jobs/saved' }, body } : { body }
       })
@@ -48,11 +47,10 @@ export function registerSavedJobs(app: App, { database, reads, clock, settings }
       params: JobParams,
       response: { 204: Type.Null() },
     },
-    handler: async (request, reply) => {
+    handler: async ({ actor, params, precondition }) => {
       // A saved job has no ETag to compare.
-      preconditionOf(request)(undefined)
-      await database.inStatement((tx) => deleteSavedJob(tx, request.actor.accountId, request.params.id))
-      return reply.code(204).send(null)
+      precondition(undefined)
+      await database.inStatement((tx) => deleteSavedJob(tx, actor.accountId, params.id))
     },
   })
 
@@ -65,10 +63,10 @@ export function registerSavedJobs(app: App, { database, reads, clock, settings }
       querystring: ListQuerystring(savedJobList),
       response: { 200: ListEnvelope(Ref(SavedJobSchema)) },
     },
-    handler: async (request, reply) => {
+    handler: async ({ actor, query }, reply) => {
       const now = clock.now()
-      const page = await reads.read((db) => listSavedJobs(db, request.actor.accountId, request.query))
-      return presentList(request, reply, page, (row) => presentSavedJob(row, { ...settings, now }))
+      const page = await reads.read((db) => listSavedJobs(db, actor.accountId, query))
+      return presentList(reply, page, (row) => presentSavedJob(row, { ...settings, now }))
     },
   })
 }

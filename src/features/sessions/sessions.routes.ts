@@ -3,7 +3,6 @@ import type { FastifyRequest } from 'fastify'
 import { Type } from 'typebox'
 import type { SessionTable } from '../../db/schema.ts'
 import type { App } from '../../http/app.ts'
-import { preconditionOf } from '../../http/etag.ts'
 import { accountIdPattern, idPattern } from '../../lib/ids.ts'
 import { Ref, Strict } from '../../lib/schema.ts'
 import { ListEnvelope, ListQuerystring, presentList } from '../../lists/routes.ts'
@@ -42,7 +41,7 @@ export function registerAdminSessions(app: App, { database, reads, clock }: Kit)
       await guard(request)
       const { params, query } = request
       const page = await reads.read((db) => listSessionPage(db, params.id, query, clock.now()))
-      return presentList(request, reply, page, presentSession)
+      return presentList(reply, page, presentSession)
     },
   })
 
@@ -55,11 +54,8 @@ export function registerAdminSessions(app: App, { database, reads, clock }: Kit)
       params: AccountParams,
       response: { 204: Type.Null() },
     },
-    handler: async (request, reply) => {
-      const { actor, params } = request
-      const precondition = preconditionOf(request)
+    handler: async ({ actor, params, precondition }) => {
       await database.inTx((tx) => endSessionsOf(tx, { actor, id: params.id, precondition, now: clock.now() }))
-      return reply.code(204).send(null)
     },
   })
 
@@ -72,11 +68,9 @@ export function registerAdminSessions(app: App, { database, reads, clock }: Kit)
       params: SessionParams,
       response: { 204: Type.Null() },
     },
-    handler: async (request, reply) => {
-      const { actor, params } = request
-      const chosen = { id: params.id, sessionId: params.session_id, precondition: preconditionOf(request) }
+    handler: async ({ actor, params, precondition }) => {
+      const chosen = { id: params.id, sessionId: params.session_id, precondition }
       await database.inTx((tx) => endSessionsOf(tx, { actor, ...chosen, now: clock.now() }))
-      return reply.code(204).send(null)
     },
   })
 
@@ -89,11 +83,9 @@ export function registerAdminSessions(app: App, { database, reads, clock }: Kit)
       params: AccountParams,
       response: { 204: Type.Null() },
     },
-    handler: async (request, reply) => {
-      const { actor, params } = request
-      const chosen = { id: params.id, precondition: preconditionOf(request) }
+    handler: async ({ actor, params, precondition }) => {
+      const chosen = { id: params.id, precondition }
       await database.inTx((tx) => removePasskeysOf(tx, { actor, ...chosen, now: clock.now() }))
-      return reply.code(204).send(null)
     },
   })
 }

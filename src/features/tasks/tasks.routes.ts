@@ -50,8 +50,7 @@ export function registerTasks(app: App, deps: TasksDeps): void {
     },
     handler: async (request, reply) => {
       const task = getTask(deps, request)
-      return answerPost(request, reply, database, async (tx) => ({
-        status: 202,
+      return answerPost(reply, database, async (tx) => ({
         headers: { location: '/v1/admin/tasks' },
         body: { data: await runTask(tx, request.actor, task, clock.now()) },
       }))

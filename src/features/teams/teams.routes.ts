@@ -1,10 +1,9 @@
 import type { FastifyRequest } from 'fastify'
 import { Type } from 'typebox'
 import type { App } from '../../http/app.ts'
-import { preconditionOf, resourceTag } from '../../http/etag.ts'
+import { resourceTag } from '../../http/etag.ts'
 import { answerPost } from '../../http/idempotency.ts'
 import { problems } from '../../http/openapi.ts'
-import { bodyFaultsOf } from '../../http/validation.ts'
 import { found } from '../../lib/errors.ts'
 import { Envelope, Ref } from '../../lib/schema.ts'
 import { ListEnvelope, ListQuerystring, presentList } from '../../lists/routes.ts'
@@ -30,9 +29,9 @@ export function registerMembers(app: App, kit: Kit, team: Team): void {
       querystring: ListQuerystring(memberList),
       response: { 200: ListEnvelope(Ref(MemberSchema)) },
     },
-    handler: async (request, reply) => {
-      const page = await reads.read((db) => listMembers(db, accountOf(request.actor), request.query))
-      return presentList(request, reply, page, presentMember)
+    handler: async ({ actor, query }, reply) => {
+      const page = await reads.read((db) => listMembers(db, accountOf(actor), query))
+      return presentList(reply, page, presentMember)
     },
   })
 
@@ -47,12 +46,11 @@ export function registerMembers(app: App, kit: Kit, team: Team): void {
       body: InvitationBody,
       response: { 200: Envelope(Ref(MemberSchema)), 201: Envelope(Ref(MemberSchema)), ...problems(409) },
     },
-    handler: async (request, reply) => {
-      const { actor, body } = request
+    handler: async ({ actor, body, faults }, reply) => {
       const accountId = accountOf(actor)
-      const invitation = { accountId, actor, body, faults: bodyFaultsOf(request), now: clock.now() }
+      const invitation = { accountId, actor, body, faults, now: clock.now() }
       return budgets.spend('emails', accountId, 1, () =>
-        answerPost(request, reply, database, async (tx) => {
+        answerPost(reply, database, async (tx) => {
           const { member, isNew } = await inviteMember(tx, invitation)
           const data = presentMember(member)
           const headers = { etag: resourceTag(data), ...(isNew && { location: `/v1${path}` }) }
@@ -72,11 +70,9 @@ export function registerMembers(app: App, kit: Kit, team: Team): void {
       body: MemberBody,
       response: { 200: Envelope(Ref(MemberSchema)), ...problems(...team.conflicts) },
     },
-    handler: async (request) => {
-      const { actor, params, body } = request
+    handler: async ({ actor, params, body, faults, precondition }) => {
       const accountId = accountOf(actor)
-      const change = { accountId, actor, id: params.id, body, faults: bodyFaultsOf(request), now: clock.now() }
-      const precondition = preconditionOf(request)
+      const change = { accountId, actor, id: params.id, body, faults, now: clock.now() }
       const row = await database.inTx((tx) => updateMember(tx, { ...change, precondition }))
       keyRing.forgetAccount(accountId)
       return { data: presentMember(row) }
@@ -91,13 +87,11 @@ export function registerMembers(app: App, kit: Kit, team: Team): void {
       params: MemberParams,
       response: { 204: Type.Null(), ...problems(...team.conflicts) },
     },
-    handler: async (request, reply) => {
-      const { actor, params } = request
+    handler: async ({ actor, params, precondition }) => {
       const accountId = accountOf(actor)
-      const removal = { accountId, actor, id: params.id, precondition: preconditionOf(request), now: clock.now() }
+      const removal = { accountId, actor, id: params.id, precondition, now: clock.now() }
       await database.inTx((tx) => removeMember(tx, removal))
       keyRing.forgetAccount(accountId)
-      return reply.code(204).send(null)
     },
   })
 }

@@ -2,10 +2,9 @@ import type { FastifyRequest } from 'fastify'
 import { Type } from 'typebox'
 import type { Reads } from '../../db/database.ts'
 import type { App } from '../../http/app.ts'
-import { preconditionOf, resourceTag } from '../../http/etag.ts'
+import { resourceTag } from '../../http/etag.ts'
 import { answerDone, answerPost } from '../../http/idempotency.ts'
 import { problems } from '../../http/openapi.ts'
-import { bodyFaultsOf } from '../../http/validation.ts'
 import { idPattern } from '../../lib/ids.ts'
 import { Envelope, Ref, Strict } from '../../lib/schema.ts'
 import { ListEnvelope, ListQuerystring, presentList } from '../../lists/routes.ts'
@@ -89,14 +88,12 @@ function registerWebhookList(app: App, deps: WebhooksDeps): void {
       body: WebhookBody,
       response: { 201: Envelope(Ref(WebhookWithSecretSchema)), ...problems(409) },
     },
-    handler: async (request, reply) => {
-      const { actor, body } = request
-      const faults = await withUrlFaults(guard, body, bodyFaultsOf(request))
-      return answerPost(request, reply, database, async (tx) => {
+    handler: async ({ actor, body, faults: bodyFaults }, reply) => {
+      const faults = await withUrlFaults(guard, body, bodyFaults)
+      return answerPost(reply, database, async (tx) => {
         const created = await createWebhook(tx, { secrets, actor, body, faults, now: clock.now() })
         const location = `/v1${path}/${created.row.id}`
         return {
-          status: 201,
           headers: { location, etag: resourceTag(presentWebhook(created.row)), 'cache-control': 'no-store' },
           body: { data: presentWebhookWithSecret(created) },
         }
@@ -113,10 +110,9 @@ function registerWebhookList(app: App, deps: WebhooksDeps): void {
       querystring: ListQuerystring(webhookList),
       response: { 200: ListEnvelope(Ref(WebhookSchema)) },
     },
-    handler: async (request, reply) => {
-      const { actor, query } = request
+    handler: async ({ actor, query }, reply) => {
       const page = await reads.read((db) => listWebhooks(db, actor.accountId, query))
-      return presentList(request, reply, page, presentWebhook)
+      return presentList(reply, page, presentWebhook)
     },
   })
 }
@@ -154,10 +150,10 @@ function registerWebhook(app: App, deps: WebhooksDeps): void {
     },
     handler: async (request) => {
       const { actor, params, body } = request
-      let faults = bodyFaultsOf(request)
+      let faults = request.faults
       // Skips an unchanged URL: it was checked before, and is checked again for every connection.
       if ((await getOwn(request)).url !== body.url) faults = await withUrlFaults(guard, body, faults)
-      const precondition = preconditionOf(request)
+      const precondition = request.precondition
       const row = await database.inTx((tx) =>
         updateWebhook(tx, { actor, id: params.id, body, faults, precondition, now: clock.now() }),
       )
@@ -174,10 +170,8 @@ function registerWebhook(app: App, deps: WebhooksDeps): void {
       params: WebhookParams,
       response: { 204: Type.Null() },
     },
-    handler: async (request, reply) => {
-      const { actor, params } = request
-      await database.inTx((tx) => deleteWebhook(tx, actor.accountId, params.id, preconditionOf(request)))
-      return reply.code(204).send(null)
+    handler: async ({ actor, params, precondition }) => {
+      await database.inTx((tx) => deleteWebhook(tx, actor.accountId, params.id, precondition))
     },
   })
 }
@@ -196,13 +190,11 @@ function registerSecretAndTest(app: App, deps: WebhooksDeps): void {
       body: RotationBody,
       response: { 200: Envelope(Ref(WebhookWithSecretSchema)), ...problems(409) },
     },
-    handler: async (request, reply) => {
-      const { actor, params, body } = request
-      return answerPost(request, reply, database, async (tx) => {
+    handler: async ({ actor, params, body }, reply) =>
+      answerPost(reply, database, async (tx) => {
         const rotated = await rotateSecret(tx, { secrets, owner: actor, params, body, now: clock.now() })
         return { headers: { 'cache-control': 'no-store' }, body: { data: presentWebhookWithSecret(rotated) } }
-      })
-    },
+      }),
   })
 
   app.post(`${path}/:id/test`, {
@@ -219,7 +211,7 @@ function registerSecretAndTest(app: App, deps: WebhooksDeps): void {
       const webhook = await getOwn(request)
       await database.inStatement((tx) => beginTest(tx, webhook, clock.now()))
       const { event, outcome } = await sendSample(deps, webhook, request.body)
-      return answerDone(request, reply, database, { body: { data: presentTest(event, outcome) } })
+      return answerDone(reply, database, { body: { data: presentTest(event, outcome) } })
     },
   })
 }
@@ -243,7 +235,7 @@ function registerDeliveries(app: App, deps: WebhooksDeps): void {
     handler: async (request, reply) => {
       const { id } = await getOwn(request)
       const page = await reads.read((db) => listDeliveries(db, id, request.query))
-      return presentList(request, reply, page, presentDelivery)
+      return presentList(reply, page, presentDelivery)
     },
   })
 
@@ -274,13 +266,11 @@ function registerDeliveries(app: App, deps: WebhooksDeps): void {
       body: Strict({}),
       response: { 202: Envelope(Ref(WebhookDeliverySchema)), ...problems(409) },
     },
-    handler: async (request, reply) => {
-      const { actor, params } = request
-      return answerPost(request, reply, database, async (tx) => {
+    handler: async ({ actor, params }, reply) =>
+      answerPost(reply, database, async (tx) => {
         const row = await retryDelivery(tx, { owner: actor, params, now: clock.now() })
-        return { status: 202, body: { data: presentDelivery(row) } }
-      })
-    },
+        return { body: { data: presentDelivery(row) } }
+      }),
   })
 }
 
@@ -306,15 +296,12 @@ function registerRecoveries(app: App, deps: WebhooksDeps): void {
         ...problems(409),
       },
     },
-    handler: async (request, reply) => {
-      const faults = bodyFaultsOf(request)
-      const { actor, params, body } = request
-      return answerPost(request, reply, database, async (tx) => {
+    handler: async ({ actor, params, body, faults }, reply) =>
+      answerPost(reply, database, async (tx) => {
         const row = await recoverEvents(tx, { owner: actor, params, body, faults, now: clock.now() })
         const headers = { location: `/v1${path}/${params.id}/recoveries/${row.id}` }
-        return { status: 202, headers, body: { data: presentRecovery(row) } }
-      })
-    },
+        return { headers, body: { data: presentRecovery(row) } }
+      }),
   })
 
   app.get(`${path}/:id/recoveries/:recovery_id`, {
