@@ -8,6 +8,7 @@ import { accountFinder, registerDeskAccountPages } from './desk-accounts.pages.t
 /** Accounts, their API keys, and their administration. */
 export const accounts = defineFeature({
   name: 'accounts',
+  tag: 'Accounts',
   personalColumns: {
     account: {
       columns: ['name', 'name_sort', 'email', 'email_key', 'email_proved_key', 'email_confirmed_key', 'language'],

@@ -30,13 +30,10 @@ export const KeyParams = Strict({ id: Type.String({ pattern: idPattern('apiKey')
 const idIn = ({ params }: FastifyRequest) => (params as { id: string }).id
 
 export function registerAccounts(app: App, { database, reads, clock, keyRing }: Kit): void {
-  const tags = ['Accounts']
-
   app.get('/me', {
     config: { access: {} },
     schema: {
       operationId: 'getMe',
-      tags,
       summary: 'Get the calling account',
       response: { 200: Envelope(Ref(MeSchema)) },
     },
@@ -50,7 +47,6 @@ export function registerAccounts(app: App, { database, reads, clock, keyRing }: 
     config: { access: { scope: 'profile:read', role: 'owner' } },
     schema: {
       operationId: 'listApiKeys',
-      tags,
       summary: "List the account's API keys",
       querystring: ListQuerystring(apiKeyList),
       response: { 200: ListEnvelope(Ref(ApiKeySchema)) },
@@ -66,7 +62,6 @@ export function registerAccounts(app: App, { database, reads, clock, keyRing }: 
     attachValidation: true,
     schema: {
       operationId: 'createApiKey',
-      tags,
       summary: 'Create an API key for the account; a secret key is shown only once',
       body: ApiKeyBody,
       response: { 201: Envelope(Ref(ApiKeyCreatedSchema)) },
@@ -88,7 +83,6 @@ export function registerAccounts(app: App, { database, reads, clock, keyRing }: 
     },
     schema: {
       operationId: 'deleteApiKey',
-      tags,
       summary: 'Revoke an API key',
       params: KeyParams,
       response: { 204: Type.Null() },
@@ -104,7 +98,6 @@ export function registerAdminAccounts(app: App, kit: Kit): void {
   registerAccountChanges(app, kit)
 }
 
-const tags = ['Operator']
 const guardOf =
   ({ database }: Kit) =>
   (request: FastifyRequest) =>
@@ -118,7 +111,6 @@ function registerAccountList(app: App, kit: Kit): void {
     config: { access },
     schema: {
       operationId: 'listAccounts',
-      tags,
       summary: 'List all accounts',
       querystring: ListQuerystring(accountList),
       response: { 200: ListEnvelope(Ref(AccountSchema)) },
@@ -133,7 +125,6 @@ function registerAccountList(app: App, kit: Kit): void {
     config: { access, guard: guardOf(kit) },
     schema: {
       operationId: 'getAccount',
-      tags,
       summary: 'Get an account with its keys, resource counts and budgets',
       params: AccountParams,
       response: { 200: Envelope(Ref(AccountDetailSchema)) },
@@ -153,7 +144,6 @@ function registerAccountChanges(app: App, kit: Kit): void {
     config: { ...writing, needs: 'whole-key' },
     schema: {
       operationId: 'deleteAccount',
-      tags,
       summary: 'Delete an account permanently: erase a candidate, close an employer, or delete an admin or integrator',
       params: AccountParams,
       response: { 204: Type.Null(), ...problems(409) },
@@ -168,7 +158,6 @@ function registerAccountChanges(app: App, kit: Kit): void {
     config: { ...writing, needs: 'whole-key' },
     schema: {
       operationId: 'suspendAccount',
-      tags,
       summary: 'Suspend an account: hide its jobs, and refuse its keys and sessions',
       params: AccountParams,
       body: SuspensionBody,
@@ -186,7 +175,6 @@ function registerAccountChanges(app: App, kit: Kit): void {
     config: writing,
     schema: {
       operationId: 'resumeAccount',
-      tags,
       summary: 'Resume a suspended account',
       params: AccountParams,
       body: Strict({}),

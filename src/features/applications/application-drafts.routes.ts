@@ -20,7 +20,6 @@ export function registerDrafts(app: App, { database, clock, settings }: Kit): vo
     attachValidation: true,
     schema: {
       operationId: 'draftApplication',
-      tags: ['Applications'],
       summary: 'Draft an application for the candidate to send on the website within 24 hours',
       params: JobParams,
       body: ApplyBody,

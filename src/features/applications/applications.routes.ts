@@ -46,7 +46,6 @@ import {
 
 export const JobParams = Strict({ id: Type.String({ pattern: idPattern('job') }) })
 export const ApplicationParams = Strict({ id: Type.String({ pattern: idPattern('application') }) })
-const tags = ['Applications']
 const ApplicationPage = ListEnvelope(Ref(EmployerApplicationSchema))
 
 export const idOf = (request: FastifyRequest) => (request.params as { id: string }).id
@@ -67,7 +66,6 @@ function registerApply(app: App, { database, clock, budgets }: Kit): void {
     attachValidation: true,
     schema: {
       operationId: 'applyToJob',
-      tags,
       summary: 'Apply to a job on the board',
       params: JobParams,
       body: ApplyBody,
@@ -95,7 +93,6 @@ function registerOwnApplications(app: App, { database, reads, clock, settings }:
     config: { access: reading },
     schema: {
       operationId: 'listApplications',
-      tags,
       summary: "List the calling candidate's applications",
       querystring: ListQuerystring(applicationList),
       response: { 200: ListEnvelope(Ref(ApplicationListSchema)) },
@@ -110,7 +107,6 @@ function registerOwnApplications(app: App, { database, reads, clock, settings }:
     config: { access: reading, guard: getOwn },
     schema: {
       operationId: 'getApplication',
-      tags,
       summary: "Get one of the candidate's applications, with answers, resume and history",
       params: ApplicationParams,
       response: { 200: Envelope(Ref(ApplicationSchema)) },
@@ -122,7 +118,6 @@ function registerOwnApplications(app: App, { database, reads, clock, settings }:
     config: { access: writing, guard: getOwn },
     schema: {
       operationId: 'withdrawApplication',
-      tags,
       summary: 'Withdraw an undecided application; the candidate can apply again',
       params: ApplicationParams,
       body: WithdrawBody,
@@ -150,7 +145,6 @@ function registerReceivedApplications(app: App, kit: Kit): void {
     config: { access: reading, alternative: CSV },
     schema: {
       operationId: 'listEmployerApplications',
-      tags,
       summary: "List applications to the calling employer's jobs; admins see all applications",
       description:
         'With `Accept: text/csv`, returns all pages as one spreadsheet. An apostrophe precedes characters that would start a formula.',
@@ -178,7 +172,6 @@ function registerReceivedApplications(app: App, kit: Kit): void {
     config: { access: reading, guard: getReceived },
     schema: {
       operationId: 'getEmployerApplication',
-      tags,
       summary: "Get an application to one of the employer's jobs",
       params: ApplicationParams,
       response: { 200: Envelope(Ref(EmployerApplicationSchema)) },
@@ -191,7 +184,6 @@ function registerReceivedApplications(app: App, kit: Kit): void {
     attachValidation: true,
     schema: {
       operationId: 'updateApplicationStatus',
-      tags,
       summary: 'Change the status, rating or tags of an application',
       params: ApplicationParams,
       body: EmployerApplicationBody,
@@ -210,7 +202,6 @@ function registerReceivedApplications(app: App, kit: Kit): void {
     config: { access: writing },
     schema: {
       operationId: 'moveApplications',
-      tags,
       summary: 'Change the status of up to 100 applications, each independently of the others',
       body: MoveApplicationsBody,
       response: { 200: Envelope(Type.Array(Ref(MoveResultSchema))), ...problems(409) },

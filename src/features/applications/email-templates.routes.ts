@@ -16,7 +16,6 @@ import {
 import { getTemplate, placeholderFaults, previewTemplate, updateTemplate } from './email-templates.service.ts'
 
 export function registerEmailTemplates(app: App, { database }: Kit): void {
-  const tags = ['Applications']
   const path = '/employers/email-templates/:status'
   const reading = { access: { kinds: ['employer'], scope: 'applications:read' } } as const
   const writing = { access: { kinds: ['employer'], scope: 'applications:write' } } as const
@@ -27,7 +26,6 @@ export function registerEmailTemplates(app: App, { database }: Kit): void {
     config: reading,
     schema: {
       operationId: 'getEmailTemplate',
-      tags,
       summary: "Get the employer's own email about a new status",
       params: TemplateParams,
       response: { 200: Envelope(Ref(EmailTemplateSchema)) },
@@ -42,7 +40,6 @@ export function registerEmailTemplates(app: App, { database }: Kit): void {
     attachValidation: true,
     schema: {
       operationId: 'updateEmailTemplate',
-      tags,
       summary: "Change the employer's own email about a new status",
       params: TemplateParams,
       body: TemplateBody,
@@ -58,7 +55,6 @@ export function registerEmailTemplates(app: App, { database }: Kit): void {
     config: { ...reading, guard },
     schema: {
       operationId: 'previewEmailTemplate',
-      tags,
       summary: 'Preview an email about a new status without saving it; absent fields use their stored values',
       params: TemplateParams,
       body: PreviewBody,

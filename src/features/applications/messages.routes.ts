@@ -49,7 +49,6 @@ function registerSide(app: App, { database, clock, budgets }: Kit, side: Side, {
     config: { access: access('read'), guard },
     schema: {
       operationId: list[0],
-      tags: ['Applications'],
       summary: list[1],
       description: 'Marks the listed messages from the other side as read.',
       params: ApplicationParams,
@@ -69,7 +68,6 @@ function registerSide(app: App, { database, clock, budgets }: Kit, side: Side, {
     config: { access: access('write'), guard },
     schema: {
       operationId: send[0],
-      tags: ['Applications'],
       summary: send[1],
       params: ApplicationParams,
       body: MessageBody,

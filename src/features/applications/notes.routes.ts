@@ -28,7 +28,6 @@ export const ownedIn = (request: FastifyRequest) => ({
 })
 
 export function registerNotes(app: App, { database, reads, clock }: Kit): void {
-  const tags = ['Applications']
   const writing = { kinds: ['employer'], scope: 'applications:write', role: 'viewer' } as const
   const getReceived = (request: FastifyRequest) =>
     database.read((db) => getEmployerApplication(db, request.actor, idOf(request)))
@@ -41,7 +40,6 @@ export function registerNotes(app: App, { database, reads, clock }: Kit): void {
     config: { access: { kinds: ['employer'], scope: 'applications:read' }, guard: getReceived },
     schema: {
       operationId: 'listApplicationNotes',
-      tags,
       summary: "List the employer's notes on an application; candidates never see them on the board",
       params: ApplicationParams,
       querystring: ListQuerystring(noteList),
@@ -58,7 +56,6 @@ export function registerNotes(app: App, { database, reads, clock }: Kit): void {
     config: { access: writing, guard: getReceived },
     schema: {
       operationId: 'createApplicationNote',
-      tags,
       summary: 'Add a note to an application',
       params: ApplicationParams,
       body: NoteBody,
@@ -75,7 +72,6 @@ export function registerNotes(app: App, { database, reads, clock }: Kit): void {
     config: { access: writing, guard: getNote },
     schema: {
       operationId: 'deleteApplicationNote',
-      tags,
       summary: 'Delete a note',
       params: NoteParams,
       response: { 204: Type.Null() },

@@ -17,14 +17,12 @@ export const BlockParams = Strict({ id: Type.String({ pattern: idPattern('block'
 
 export function registerBlocks(app: App, deps: BlocksDeps): void {
   const { database, reads, clock, networkBlocks, addressOf } = deps
-  const tags = ['Operator']
   const writing = { kinds: ['admin'], scope: 'admin:write' } as const
 
   app.get('/admin/blocks', {
     config: { access: { kinds: ['admin'], scope: 'admin:read' } },
     schema: {
       operationId: 'listBlocks',
-      tags,
       summary: 'List blocked email addresses, email domains and networks',
       querystring: ListQuerystring(blockList),
       response: { 200: ListEnvelope(Ref(BlockSchema)) },
@@ -40,7 +38,6 @@ export function registerBlocks(app: App, deps: BlocksDeps): void {
     attachValidation: true,
     schema: {
       operationId: 'createBlock',
-      tags,
       summary: 'Block an email address, an email domain or a network',
       body: BlockBody,
       response: { 201: Envelope(Ref(BlockSchema)), ...problems(409) },
@@ -58,7 +55,6 @@ export function registerBlocks(app: App, deps: BlocksDeps): void {
     config: { access: writing },
     schema: {
       operationId: 'deleteBlock',
-      tags,
       summary: 'Delete a block',
       params: BlockParams,
       response: { 204: Type.Null() },

@@ -9,6 +9,7 @@ import { registerBoard } from './board.routes.ts'
 /** The public job board: the list of jobs, each job's page, and feeds. */
 export const board = defineFeature({
   name: 'board',
+  tag: 'Jobs',
   schemas: [NamedCountSchema],
   examples: {
     category: 'powertrain-battery',

@@ -36,7 +36,6 @@ import {
 } from '../jobs/index.ts'
 
 const JobParams = Strict({ id: Type.String({ pattern: idPattern('job') }) })
-const tags = ['Jobs']
 
 /** Registers the API routes for the board: the job list, single jobs, and job counts per category and type. */
 export function registerBoard(app: App, kit: Kit, noteView: NoteView): void {
@@ -60,7 +59,6 @@ function registerJobList(app: App, kit: Kit): void {
     },
     schema: {
       operationId: 'listJobs',
-      tags,
       summary: 'List the jobs on the board',
       querystring: ListQuerystring(jobList),
       response: {
@@ -100,7 +98,6 @@ function registerNamedCounts(app: App, { lists, catalogue }: Kit): void {
       config: { access: { scope: 'jobs:read' }, takesPublishable: true },
       schema: {
         operationId,
-        tags,
         summary: `List every ${name} with its number of jobs on the board`,
         response: { 200: NamedCounts },
       },
@@ -136,7 +133,6 @@ function registerJob(app: App, { reads, clock, settings, lists }: Kit, noteView:
     },
     schema: {
       operationId: 'getJob',
-      tags,
       summary: 'Get a job, even if it is closed or expired',
       params: JobParams,
       response: { 200: Envelope(Ref(JobDetailSchema)) },

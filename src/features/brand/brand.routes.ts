@@ -21,7 +21,6 @@ import { deletePage, encodeBoardLogo, getPage, putPage, setLogo, updateBoard } f
 /** Maximum size of an upload, in bytes. In base64, a logo of the maximum size is larger by a third. */
 const LOGO_UPLOAD_BYTES_MAX = 2 * LOGO_BYTES_MAX
 
-const tags = ['Operator']
 const reading = { kinds: ['admin'], scope: 'admin:read' } as const
 const writing = { kinds: ['admin'], scope: 'admin:write' } as const
 
@@ -44,7 +43,6 @@ function registerBoard(app: App, kit: Kit): void {
     config: { access: 'public', takesPublishable: true },
     schema: {
       operationId: 'getBoard',
-      tags: ['Board'],
       summary: "Get the board's settings and legal pages; needs no API key",
       response: { 200: Envelope(Ref(BoardSchema)), ...problems(401) },
     },
@@ -56,7 +54,6 @@ function registerBoard(app: App, kit: Kit): void {
     attachValidation: true,
     schema: {
       operationId: 'updateBoard',
-      tags,
       summary: "Change the board's settings; absent fields keep their values",
       description: 'Takes effect within two seconds, on every page and in every email.',
       body: BoardBody,
@@ -86,7 +83,6 @@ async function registerLogo(app: App, kit: Kit): Promise<void> {
       attachValidation: true,
       schema: {
         operationId: 'updateBoardLogo',
-        tags,
         summary: 'Set the logo: PNG, JPEG or WebP, at most 1 MiB and 4,096 × 4,096 pixels',
         description:
           'The content determines the type. A different `image/…` media type in the request is refused. The service stores a PNG without metadata, at most 512 pixels wide and high.',
@@ -109,7 +105,6 @@ async function registerLogo(app: App, kit: Kit): Promise<void> {
     config: { access: writing },
     schema: {
       operationId: 'deleteBoardLogo',
-      tags,
       summary: 'Remove the logo',
       response: { 204: Type.Null(), ...problems(404) },
     },
@@ -131,7 +126,6 @@ function registerPages(app: App, { database, reads, clock, brand }: Kit): void {
     config: { access: reading, guard: get },
     schema: {
       operationId: 'getBoardPage',
-      tags,
       summary: 'Get a legal page',
       params: BoardPageParams,
       response: { 200: Envelope(Ref(BoardPageSchema)) },
@@ -144,7 +138,6 @@ function registerPages(app: App, { database, reads, clock, brand }: Kit): void {
     attachValidation: true,
     schema: {
       operationId: 'updateBoardPage',
-      tags,
       summary: 'Publish or change a legal page (/pages/:slug on the website)',
       description:
         'Creates the page if needed; a new page needs `title` and `text`. A board can have the pages `imprint`, `privacy`, `terms` and `contact`, and up to 20 more.',
@@ -164,7 +157,6 @@ function registerPages(app: App, { database, reads, clock, brand }: Kit): void {
     config: { access: writing, guard: get },
     schema: {
       operationId: 'deleteBoardPage',
-      tags,
       summary: 'Delete a legal page',
       params: BoardPageParams,
       response: { 204: Type.Null() },

@@ -26,7 +26,6 @@ import {
 } from './candidates.schemas.ts'
 import { registerCandidate, updateCandidateProfile } from './candidates.service.ts'
 
-const tags = ['Candidates']
 const searching = { kinds: ['employer', 'admin'], scope: 'candidates:read' } as const
 const reading = { kinds: ['candidate'], scope: 'profile:read' } as const
 const writing = { kinds: ['candidate'], scope: 'profile:write' } as const
@@ -44,7 +43,6 @@ function registerRegistration(app: App, { database, clock, settings }: Kit): voi
     config: { access: 'registration', limit: 'registration' },
     schema: {
       operationId: 'registerCandidate',
-      tags,
       summary: 'Register a candidate; the API key is shown once',
       body: CandidateRegistrationBody,
       response: { 201: Envelope(Ref(CandidateRegisteredSchema)), ...problems(409) },
@@ -73,7 +71,6 @@ function registerSearch(app: App, { reads, searches }: Kit): void {
     config: { access: searching, charges: ['search-time'] },
     schema: {
       operationId: 'listCandidates',
-      tags,
       summary: "List searchable candidates and the calling employer's applicants; admins see all candidates",
       querystring: ListQuerystring(candidateList),
       response: { 200: ListEnvelope(Ref(FoundCandidateSchema), { search: Type.Optional(SearchMetaSchema) }) },
@@ -89,7 +86,6 @@ function registerSearch(app: App, { reads, searches }: Kit): void {
     config: { access: searching, guard: getVisibleCandidate },
     schema: {
       operationId: 'getCandidate',
-      tags,
       summary: "Get a searchable candidate or one of the calling employer's applicants; admins can get any candidate",
       params: CandidateParams,
       response: { 200: Envelope(Ref(FoundCandidateDetailSchema)) },
@@ -105,7 +101,6 @@ function registerProfile(app: App, { database, reads, clock, settings }: Kit): v
     config: { access: reading },
     schema: {
       operationId: 'getCandidateProfile',
-      tags,
       summary: "Get the calling candidate's profile",
       response: { 200: Envelope(Ref(CandidateSchema)) },
     },
@@ -120,7 +115,6 @@ function registerProfile(app: App, { database, reads, clock, settings }: Kit): v
     attachValidation: true,
     schema: {
       operationId: 'updateCandidateProfile',
-      tags,
       summary: "Change the calling candidate's profile; absent fields keep their values",
       body: CandidateBody,
       response: { 200: Envelope(Ref(CandidateSchema)), ...problems(409) },
@@ -149,7 +143,6 @@ function registerPersonalData(app: App, kit: Kit): void {
     config: { access: writing, needs: 'whole-key' },
     schema: {
       operationId: 'deleteCandidateProfile',
-      tags,
       summary: 'Erase the calling candidate and all of their personal data, immediately and permanently',
       description: 'Employers keep anonymous stubs of the applications.',
       response: { 204: Type.Null() },
@@ -164,7 +157,6 @@ function registerPersonalData(app: App, kit: Kit): void {
     config: { access: reading, isAlwaysNew: true },
     schema: {
       operationId: 'exportCandidate',
-      tags,
       summary: 'Export all stored data about the calling candidate',
       response: { 200: Envelope(Ref(CandidateExportSchema)) },
     },

@@ -13,7 +13,6 @@ import { findClaim } from './claims.queries.ts'
 import { ClaimBody, ClaimedParams, ClaimParams, ClaimSchema, VerificationBody } from './claims.schemas.ts'
 import { beginCheck, endCheck, getClaimed, removeVerification, startClaim } from './claims.service.ts'
 
-const tags = ['Employers']
 const writing = { access: { kinds: ['employer'], scope: 'profile:write' }, limit: 'claims' } as const
 
 export function registerClaims(app: App, kit: Kit, secret: Uint8Array): void {
@@ -41,7 +40,6 @@ function registerOwnClaims(app: App, kit: Kit, secret: Uint8Array): void {
     attachValidation: true,
     schema: {
       operationId: 'createClaim',
-      tags,
       summary:
         'Claim your own company, or one that a feed or an import created; the response contains any record or file to publish',
       description:
@@ -70,7 +68,6 @@ function registerOwnClaims(app: App, kit: Kit, secret: Uint8Array): void {
     config: { access: { kinds: ['employer'], scope: 'profile:read' }, guard: getOwn },
     schema: {
       operationId: 'getClaim',
-      tags,
       summary: 'Get a claim',
       params: ClaimParams,
       response: { 200: Envelope(Ref(ClaimSchema)) },
@@ -85,7 +82,6 @@ function registerOwnClaims(app: App, kit: Kit, secret: Uint8Array): void {
     },
     schema: {
       operationId: 'verifyClaim',
-      tags,
       summary: 'Check the proof of a claim and, if it is valid, verify the employer and transfer the company',
       description:
         'Returns the claim. If the check fails, `state` remains `pending`, and `problem` is the reason. Each claim can be ' +
@@ -112,7 +108,6 @@ function registerVerification(app: App, { database, clock, settings }: Kit): voi
     },
     schema: {
       operationId: 'deleteVerification',
-      tags: ['Operator'],
       summary: "Remove an employer's verification; its domain and the companies that it took over can be claimed again",
       params: ClaimedParams,
       response: { 204: Type.Null(), ...problems(404) },

@@ -9,7 +9,6 @@ export function registerCurrencyRates(app: App, { rates, clock }: Kit): void {
     config: { access: {} },
     schema: {
       operationId: 'getCurrencyRates',
-      tags: ['Jobs'],
       summary: 'Get the exchange rates that salary_in and sort=salary use',
       response: { 200: Envelope(Ref(CurrencyRatesSchema)) },
     },
@@ -21,7 +20,6 @@ export function registerCurrencyRates(app: App, { rates, clock }: Kit): void {
     attachValidation: true,
     schema: {
       operationId: 'replaceCurrencyRates',
-      tags: ['Operator'],
       summary: 'Replace all exchange rates',
       body: CurrencyRatesBody,
       response: { 200: Envelope(Ref(CurrencyRatesSchema)) },

@@ -20,7 +20,6 @@ export function registerDuplicates(app: App, { database, reads, clock }: Kit): v
     },
     schema: {
       operationId: 'getJobDuplicates',
-      tags: ['Jobs'],
       summary: 'Find the jobs on the board that are copies of a job',
       params: JobParams,
       response: { 200: Strict({ data: Type.Array(Ref(DuplicateSchema)) }) },
@@ -35,7 +34,6 @@ export function registerDuplicates(app: App, { database, reads, clock }: Kit): v
     config: { access: { kinds: ['admin'], scope: 'admin:read', staff: 'moderator' } },
     schema: {
       operationId: 'listDuplicateDecisions',
-      tags: ['Operator'],
       summary: 'List the decisions about copies',
       querystring: ListQuerystring(decisionList),
       response: { 200: ListEnvelope(Ref(DuplicateDecisionSchema)) },
@@ -51,7 +49,6 @@ export function registerDuplicates(app: App, { database, reads, clock }: Kit): v
     attachValidation: true,
     schema: {
       operationId: 'decideDuplicates',
-      tags: ['Operator'],
       summary: 'Decide whether jobs are copies of each other',
       body: DuplicateDecisionBody,
       response: { 200: Envelope(DuplicateDecisionBody) },

@@ -16,14 +16,12 @@ import { retryEmail, retryFailedEmails } from './emails.service.ts'
 export const EmailParams = Strict({ id: Type.String({ pattern: idPattern('mail') }) })
 
 export function registerEmails(app: App, { database, reads, clock }: Kit): void {
-  const tags = ['Operator']
   const writing = { kinds: ['admin'], scope: 'admin:write' } as const
 
   app.get('/admin/emails', {
     config: { access: { kinds: ['admin'], scope: 'admin:read' } },
     schema: {
       operationId: 'listEmails',
-      tags,
       summary: 'List queued emails, and emails from the last 30 days',
       querystring: ListQuerystring(emailList),
       response: { 200: ListEnvelope(Ref(EmailSchema)) },
@@ -38,7 +36,6 @@ export function registerEmails(app: App, { database, reads, clock }: Kit): void 
     config: { access: writing },
     schema: {
       operationId: 'retryEmails',
-      tags,
       summary: 'Resend failed emails, up to 10,000 per request',
       body: RetryEmailsBody,
       response: { 202: Envelope(EmailsRetriedSchema) },
@@ -61,7 +58,6 @@ export function registerEmails(app: App, { database, reads, clock }: Kit): void 
     },
     schema: {
       operationId: 'retryEmail',
-      tags,
       summary: 'Send an email again',
       params: EmailParams,
       body: Strict({}),

@@ -33,7 +33,6 @@ import {
   updateEmployerProfile,
 } from './employers.service.ts'
 
-const tags = ['Employers']
 const EmployerParams = Strict({ id: Type.String({ pattern: idPattern('employer') }) })
 const writing = { kinds: ['employer'], scope: 'profile:write' } as const
 
@@ -52,7 +51,6 @@ function registerEmployerList(app: App, { database, reads, searches, clock }: Ki
     config: { access: 'registration', limit: 'registration' },
     schema: {
       operationId: 'registerEmployer',
-      tags,
       summary: 'Register an employer; the API key is shown once',
       body: EmployerRegistrationBody,
       response: { 201: Envelope(Ref(EmployerRegisteredSchema)), ...problems(409) },
@@ -79,7 +77,6 @@ function registerEmployerList(app: App, { database, reads, searches, clock }: Ki
     config: { access: {}, takesPublishable: true, charges: ['search-time'] },
     schema: {
       operationId: 'listEmployers',
-      tags,
       summary: 'List employers',
       querystring: ListQuerystring(employerList),
       response: { 200: ListEnvelope(Ref(EmployerSchema)) },
@@ -98,7 +95,6 @@ function registerEmployerList(app: App, { database, reads, searches, clock }: Ki
     },
     schema: {
       operationId: 'getEmployer',
-      tags,
       summary: 'Get an employer',
       params: EmployerParams,
       response: { 200: Envelope(Ref(EmployerDetailSchema)) },
@@ -112,7 +108,6 @@ function registerProfile(app: App, { database, reads, clock, settings, keyRing }
     config: { access: { kinds: ['employer'], scope: 'profile:read' } },
     schema: {
       operationId: 'getEmployerProfile',
-      tags,
       summary: "Get the calling employer's profile",
       response: { 200: Envelope(Ref(EmployerProfileSchema)) },
     },
@@ -127,7 +122,6 @@ function registerProfile(app: App, { database, reads, clock, settings, keyRing }
     attachValidation: true,
     schema: {
       operationId: 'updateEmployerProfile',
-      tags,
       summary: "Change the calling employer's profile; absent fields keep their values",
       body: EmployerBody,
       response: { 200: Envelope(Ref(EmployerProfileSchema)), ...problems(409) },
@@ -146,7 +140,6 @@ function registerProfile(app: App, { database, reads, clock, settings, keyRing }
     config: { access: writing, needs: 'whole-key' },
     schema: {
       operationId: 'deleteEmployerProfile',
-      tags,
       summary: "Permanently close the calling employer's account",
       description:
         "Deletes the employer's jobs, webhooks, keys and sessions. Candidates keep their applications. Payments are not refunded.",
@@ -184,7 +177,6 @@ async function registerPicture(app: App, kit: Kit, { kind, path, name, pixels }:
       attachValidation: true,
       schema: {
         operationId: `updateEmployer${name}`,
-        tags,
         summary: `Set the ${kind}: PNG, JPEG or WebP, at most 2 MiB and 4,096 pixels wide and high`,
         description: `The content determines the type. The service stores a WebP without metadata, at most ${pixels} pixels wide and high. \`${kind}_url\` becomes its URL.`,
         body: UploadBody(types),
@@ -205,7 +197,6 @@ async function registerPicture(app: App, kit: Kit, { kind, path, name, pixels }:
     config: { access: writing },
     schema: {
       operationId: `deleteEmployer${name}`,
-      tags,
       summary: `Remove the ${kind}`,
       response: { 204: Type.Null(), ...problems(404) },
     },

@@ -16,7 +16,6 @@ import { describedEventTypes, EventSchema, EventTypes, eventList } from './event
 import type { EventStream } from './events.stream.ts'
 
 export const EventParams = Strict({ id: Type.String({ pattern: idPattern('event') }) })
-const tags = ['Events']
 
 const access = { scope: 'webhooks:read' } as const
 const StreamQuerystring = Strict({
@@ -72,7 +71,6 @@ export function registerEvents(app: App, kit: Kit, stream: EventStream): void {
     config: { access },
     schema: {
       operationId: 'listEvents',
-      tags,
       summary: "List or follow the caller's events; admins and integrators see all events",
       description:
         'With `after` or `wait_seconds`, returns events in the order of the event stream. A reader that continues from ' +
@@ -96,7 +94,6 @@ export function registerEvents(app: App, kit: Kit, stream: EventStream): void {
     exposeHeadRoute: false,
     schema: {
       operationId: 'streamEvents',
-      tags,
       summary: "Stream the caller's events as server-sent events; admins and integrators see all events",
       description:
         'Each message has an iterator as its `id`, the event type as its `event`, and the event as its `data`. After ' +
@@ -126,7 +123,6 @@ export function registerEvents(app: App, kit: Kit, stream: EventStream): void {
     config: { access },
     schema: {
       operationId: 'getEvent',
-      tags,
       summary: 'Get an event',
       params: EventParams,
       response: { 200: Envelope(Ref(EventSchema)) },
@@ -141,7 +137,6 @@ export function registerEvents(app: App, kit: Kit, stream: EventStream): void {
     config: { access: {} },
     schema: {
       operationId: 'listEventTypes',
-      tags,
       summary: 'List event types with their envelope schemas and samples',
       response: { 200: EventTypes },
     },

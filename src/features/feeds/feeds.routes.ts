@@ -42,7 +42,6 @@ const id = Type.String({ pattern: idPattern('feed') })
 const FEED_ID = new RegExp(idPattern('feed'))
 export const FeedParams = Strict({ id })
 export const RunParams = Strict({ id, run_id: Type.String({ pattern: idPattern('feedRun') }) })
-const tags = ['Feeds']
 const path = '/feeds'
 const kinds = ['employer', 'admin'] as const
 const reading = { access: { kinds: [...kinds], scope: 'jobs:read', staff: 'admin' } } as const
@@ -75,7 +74,6 @@ function registerFeedList(app: App, { database, reads, clock, webhooks }: Kit): 
     config: reading,
     schema: {
       operationId: 'listFeeds',
-      tags,
       summary: "List the calling employer's feeds; admins see all feeds",
       querystring: ListQuerystring(feedList),
       response: { 200: ListEnvelope(Ref(FeedSchema)) },
@@ -91,7 +89,6 @@ function registerFeedList(app: App, { database, reads, clock, webhooks }: Kit): 
     attachValidation: true,
     schema: {
       operationId: 'createFeed',
-      tags,
       summary: 'Create a feed, which creates, updates and closes jobs as its document changes',
       body: FeedBody,
       response: { 201: Envelope(Ref(FeedSchema)), ...problems(409) },
@@ -115,7 +112,6 @@ function registerFeed(app: App, kit: Kit): void {
     config: { ...reading, guard: getOwn },
     schema: {
       operationId: 'getFeed',
-      tags,
       summary: 'Get a feed',
       params: FeedParams,
       response: { 200: Envelope(Ref(FeedSchema)) },
@@ -128,7 +124,6 @@ function registerFeed(app: App, kit: Kit): void {
     attachValidation: true,
     schema: {
       operationId: 'updateFeed',
-      tags,
       summary: 'Change a feed; absent fields keep their values',
       params: FeedParams,
       body: FeedMergeBody,
@@ -145,7 +140,6 @@ function registerFeed(app: App, kit: Kit): void {
     config: { ...writing, guard: getOwn },
     schema: {
       operationId: 'deleteFeed',
-      tags,
       summary: 'Delete a feed, and close or keep its jobs',
       params: FeedParams,
       querystring: Strict({
@@ -178,7 +172,6 @@ function registerRuns(app: App, kit: Kit): void {
     config: { ...writing, guard: getOwn },
     schema: {
       operationId: 'createFeedRun',
-      tags,
       summary: "Queue a run, which fetches the feed's document",
       params: FeedParams,
       body: RunBody,
@@ -196,7 +189,6 @@ function registerRuns(app: App, kit: Kit): void {
     config: { ...reading, guard: getOwn },
     schema: {
       operationId: 'listFeedRuns',
-      tags,
       summary: "List a feed's runs from the last 90 days",
       params: FeedParams,
       querystring: ListQuerystring(runList),
@@ -213,7 +205,6 @@ function registerRuns(app: App, kit: Kit): void {
     config: { ...reading, guard: ownRun(kit) },
     schema: {
       operationId: 'getFeedRun',
-      tags,
       summary: 'Get a run with its report',
       params: RunParams,
       response: { 200: Envelope(Ref(FeedRunSchema)) },
@@ -237,7 +228,6 @@ function registerDecisions(app: App, { database, clock }: Kit): void {
       },
       schema: {
         operationId: `${verb}FeedRun`,
-        tags,
         summary,
         params: RunParams,
         body: Strict({}),
@@ -309,7 +299,6 @@ async function registerDocuments(app: App, kit: Kit): Promise<void> {
       },
       schema: {
         operationId: 'createFeedDocument',
-        tags,
         summary: 'Send a document of at most 64 MiB, and queue a run for it',
         description:
           'Send the document unchanged, even if it is JSON, as `application/octet-stream` or another listed media ' +

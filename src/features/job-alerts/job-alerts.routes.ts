@@ -24,8 +24,6 @@ import {
 } from './job-alerts.schemas.ts'
 import { createJobAlert, deleteJobAlert, getJobAlert, updateJobAlert } from './job-alerts.service.ts'
 
-const tags = ['Job alerts']
-
 /**
  * Returns a function that reads a job alert of the calling candidate. The path of the request contains the alert's ID.
  */
@@ -51,7 +49,6 @@ function registerAlertList(app: App, kit: Kit): void {
     attachValidation: true,
     schema: {
       operationId: 'createJobAlert',
-      tags,
       summary: 'Create a job alert',
       body: JobAlertBody,
       response: { 201: Envelope(Ref(JobAlertSchema)), ...problems(409) },
@@ -69,7 +66,6 @@ function registerAlertList(app: App, kit: Kit): void {
     config: reading,
     schema: {
       operationId: 'listJobAlerts',
-      tags,
       summary: "List the calling candidate's job alerts",
       querystring: ListQuerystring(jobAlertList),
       response: { 200: ListEnvelope(Ref(JobAlertSchema)) },
@@ -89,7 +85,6 @@ function registerAlert(app: App, kit: Kit): void {
     config: { ...reading, guard: getAlert },
     schema: {
       operationId: 'getJobAlert',
-      tags,
       summary: 'Get a job alert',
       params: AlertParams,
       response: { 200: Envelope(Ref(JobAlertSchema)) },
@@ -102,7 +97,6 @@ function registerAlert(app: App, kit: Kit): void {
     attachValidation: true,
     schema: {
       operationId: 'updateJobAlert',
-      tags,
       summary: 'Change a job alert; absent fields keep their values, but criteria are replaced entirely',
       params: AlertParams,
       body: JobAlertMergeBody,
@@ -118,7 +112,6 @@ function registerAlert(app: App, kit: Kit): void {
     config: { ...writing, guard: getAlert },
     schema: {
       operationId: 'deleteJobAlert',
-      tags,
       summary: 'Delete a job alert',
       params: AlertParams,
       response: { 204: Type.Null() },
@@ -143,7 +136,6 @@ function registerMatches(app: App, kit: Kit): void {
     },
     schema: {
       operationId: 'listJobAlertMatches',
-      tags,
       summary: 'List the jobs on the board that match an alert',
       description: "`filters_applied` contains the alert's criteria.",
       params: AlertParams,

@@ -19,8 +19,6 @@ import {
 } from './job-reports.schemas.ts'
 import { dismissReport, getReport, reportJob, restoreReportedJob, upholdReport } from './job-reports.service.ts'
 
-const tags = ['Operator']
-
 const reading = { kinds: ['admin'], scope: 'admin:read', staff: 'moderator' } as const
 
 export function registerJobReports(app: App, kit: Kit): void {
@@ -43,7 +41,6 @@ function registerReports(app: App, kit: Kit): void {
     attachValidation: true,
     schema: {
       operationId: 'reportJob',
-      tags: ['Jobs'],
       summary: 'Report a job to the operator',
       params: JobParams,
       body: ReportBody,
@@ -61,7 +58,6 @@ function registerReports(app: App, kit: Kit): void {
     config: { access: reading },
     schema: {
       operationId: 'listReports',
-      tags,
       summary: 'List job reports',
       querystring: ListQuerystring(reportList),
       response: { 200: ListEnvelope(Ref(JobReportDetailSchema)) },
@@ -76,7 +72,6 @@ function registerReports(app: App, kit: Kit): void {
     config: { access: reading },
     schema: {
       operationId: 'getReport',
-      tags,
       summary: 'Get a report',
       params: ReportParams,
       response: { 200: Envelope(Ref(JobReportDetailSchema)) },
@@ -100,7 +95,6 @@ function registerDecisions(app: App, kit: Kit): void {
     config: deciding,
     schema: {
       operationId: 'upholdReport',
-      tags,
       summary: 'Remove the reported job and uphold all open reports about it',
       params: ReportParams,
       body: UpholdBody,
@@ -117,7 +111,6 @@ function registerDecisions(app: App, kit: Kit): void {
     config: deciding,
     schema: {
       operationId: 'dismissReport',
-      tags,
       summary: 'Dismiss all open reports about the reported job; the job does not change',
       params: ReportParams,
       body: DismissBody,
@@ -140,7 +133,6 @@ function registerDecisions(app: App, kit: Kit): void {
     },
     schema: {
       operationId: 'restoreJob',
-      tags,
       summary: 'Restore a removed job',
       params: JobParams,
       body: Strict({}),

@@ -16,6 +16,7 @@ const viewTable: PartitionedTable = {
 /** Daily views, saves and applications for each job. */
 export const jobStatistics = defineFeature({
   name: 'job-statistics',
+  tag: 'Employers',
   isOptional: true,
   schemas: [JobStatisticsSchema],
   open(kit) {

@@ -16,7 +16,6 @@ export function registerJobStatistics(app: App, { database, clock }: Kit): void 
     },
     schema: {
       operationId: 'getJobStatistics',
-      tags: ['Employers'],
       summary: "Get a job's daily views, saves and applications",
       params: JobParams,
       response: { 200: Envelope(Ref(JobStatisticsSchema)) },

@@ -27,8 +27,6 @@ import {
 import { createJob, deleteJob, updateJob } from './jobs.service.ts'
 import { readyForSearch } from './jobs.words.ts'
 
-const tags = ['Jobs']
-
 /** Restricts routes that change a job to its owner and admins. */
 const changing = ({ database }: Kit) =>
   ({
@@ -58,7 +56,6 @@ function registerWriting(app: App, kit: Kit): void {
     attachValidation: true,
     schema: {
       operationId: 'createJob',
-      tags,
       summary: 'Create a job, which is inactive until it is paid for and activated',
       body: JobBody,
       response: { 201: Envelope(Ref(JobCreateSchema)) },
@@ -77,7 +74,6 @@ function registerWriting(app: App, kit: Kit): void {
     attachValidation: true,
     schema: {
       operationId: 'updateJob',
-      tags,
       summary: 'Change a job; absent fields keep their values',
       params: JobParams,
       body: JobMergeBody,
@@ -98,7 +94,6 @@ function registerWriting(app: App, kit: Kit): void {
     config: changing(kit),
     schema: {
       operationId: 'deleteJob',
-      tags,
       summary: 'Delete a job',
       params: JobParams,
       response: { 204: Type.Null(), ...problems(409) },
@@ -113,7 +108,7 @@ function registerTransitions(app: App, kit: Kit): void {
   const { database, clock, settings, provider } = kit
   const presentForOwner = forOwner(kit)
   const consumePaidRun = paidRunConsumer(provider)
-  const ofOne = { tags, params: JobParams }
+  const ofOne = { params: JobParams }
   const response = { 200: Envelope(Ref(JobCreateSchema)), ...problems(409) }
 
   app.post('/jobs/:id/activate', {

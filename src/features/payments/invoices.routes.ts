@@ -44,7 +44,6 @@ export function registerInvoices(app: App, kit: Kit): void {
     },
     schema: {
       operationId: 'getInvoice',
-      tags: ['Payments'],
       summary: "Download a completed payment's invoice as a PDF, or a receipt if the operator has set no legal name",
       description:
         'The document is issued once, with a consecutive number. Later changes to names, addresses and prices do not affect it.',

@@ -15,7 +15,6 @@ import { changeProduct, confirmPayment, createPayment, markPaymentPaid } from '.
 
 export const PaymentParams = Strict({ id: Type.String({ pattern: idPattern('payment') }) })
 export const ProductParams = Strict({ slug: Type.String({ pattern: '^[a-z0-9-]{1,64}$' }) })
-const tags = ['Payments']
 const reading = { kinds: ['employer', 'admin'], scope: 'payments:read' } as const
 const administration = { kinds: ['admin'], scope: 'admin:write' } as const
 
@@ -40,7 +39,6 @@ function registerPaymentList(app: App, { database, reads, clock, settings, provi
     config: { access: reading },
     schema: {
       operationId: 'listProducts',
-      tags,
       summary: 'List all products, including products that are not for sale',
       response: { 200: Strict({ data: Type.Array(Ref(ProductSchema)) }) },
     },
@@ -52,7 +50,6 @@ function registerPaymentList(app: App, { database, reads, clock, settings, provi
     attachValidation: true,
     schema: {
       operationId: 'createPayment',
-      tags,
       summary: 'Create a payment for a job; a person completes it at checkout_url',
       body: PaymentBody,
       response: { 201: Envelope(Ref(PaymentSchema)), ...problems(409) },
@@ -70,7 +67,6 @@ function registerPaymentList(app: App, { database, reads, clock, settings, provi
     config: { access: reading },
     schema: {
       operationId: 'listPayments',
-      tags,
       summary: "List the calling employer's payments; admins see all payments",
       querystring: ListQuerystring(paymentList),
       response: { 200: ListEnvelope(Ref(PaymentSchema)) },
@@ -91,7 +87,6 @@ function registerPayment(app: App, kit: Kit): void {
     config: { access: reading, guard: getPayment },
     schema: {
       operationId: 'getPayment',
-      tags,
       summary: 'Get a payment',
       params: PaymentParams,
       response: { 200: Envelope(Ref(PaymentSchema)) },
@@ -103,7 +98,6 @@ function registerPayment(app: App, kit: Kit): void {
     config: { access: { kinds: ['employer', 'admin'], scope: 'payments:write' }, guard: getPayment },
     schema: {
       operationId: 'confirmPayment',
-      tags,
       summary: 'Confirm a payment: check its status with Stripe, or settle a test payment without a charge',
       params: PaymentParams,
       body: Strict({}),
@@ -131,7 +125,6 @@ function registerAdministration(app: App, kit: Kit): void {
     config: { access: administration, guard: paymentGetter(kit) },
     schema: {
       operationId: 'markPaymentPaid',
-      tags: ['Operator'],
       summary: 'Record that a payment has arrived',
       params: PaymentParams,
       body: Strict({}),
@@ -155,7 +148,6 @@ function registerAdministration(app: App, kit: Kit): void {
     attachValidation: true,
     schema: {
       operationId: 'updateProduct',
-      tags: ['Operator'],
       summary: 'Change a product, or stop selling it',
       params: ProductParams,
       body: ProductBody,

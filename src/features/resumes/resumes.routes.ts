@@ -20,7 +20,6 @@ import { RESUME_BYTES_MAX, ResumeSchema, resumeList } from './resumes.schemas.ts
 import { addResume, deleteResume, fileTag, getReadableResume, stageResume } from './resumes.service.ts'
 
 export const ResumeParams = Strict({ id: Type.String({ pattern: idPattern('resume') }) })
-const tags = ['Resumes']
 const reading = { kinds: ['candidate'], scope: 'profile:read' } as const
 const writing = { kinds: ['candidate'], scope: 'profile:write' } as const
 
@@ -52,7 +51,6 @@ async function registerUpload(app: App, { database, clock, settings, files }: Ki
       attachValidation: true,
       schema: {
         operationId: 'uploadResume',
-        tags,
         summary: 'Upload a resume of at most 5 MiB; it becomes the default',
         description:
           'PDF, DOCX, DOC, ODT, RTF or plain text. The content determines the format: the service ignores the media type and corrects the file extension.',
@@ -78,7 +76,6 @@ function registerResumeList(app: App, { reads, settings }: Kit): void {
     config: { access: reading },
     schema: {
       operationId: 'getDefaultResume',
-      tags,
       summary: "Get the calling candidate's default resume, which is the newest",
       response: { 200: Envelope(Ref(ResumeSchema)), ...problems(404) },
     },
@@ -93,7 +90,6 @@ function registerResumeList(app: App, { reads, settings }: Kit): void {
     config: { access: reading },
     schema: {
       operationId: 'listResumes',
-      tags,
       summary: "List the calling candidate's resumes",
       querystring: ListQuerystring(resumeList),
       response: { 200: ListEnvelope(Ref(ResumeSchema)) },
@@ -120,7 +116,6 @@ function registerResume(app: App, { database, reads, clock, files }: Kit): void 
     },
     schema: {
       operationId: 'downloadResume',
-      tags,
       summary: 'Download a resume; employers can download the resumes in applications to their jobs',
       description:
         'Supports If-None-Match, If-Range, and Range with one byte range. A request for multiple ranges returns the whole file.',
@@ -142,7 +137,6 @@ function registerResume(app: App, { database, reads, clock, files }: Kit): void 
     config: { access: writing, guard: getReadable },
     schema: {
       operationId: 'deleteResume',
-      tags,
       summary: 'Delete a resume; applications that include the resume keep it',
       params: ResumeParams,
       response: { 204: Type.Null() },

@@ -9,8 +9,6 @@ import { deleteSavedJob, listSavedJobs } from './saved-jobs.queries.ts'
 import { SavedJobSchema, savedJobList } from './saved-jobs.schemas.ts'
 import { presentSavedJob, saveJob } from './saved-jobs.service.ts'
 
-const tags = ['Saved jobs']
-
 export function registerSavedJobs(app: App, { database, reads, clock, settings }: Kit): void {
   app.post('/candidates/jobs/:id/save', {
     config: {
@@ -22,7 +20,6 @@ export function registerSavedJobs(app: App, { database, reads, clock, settings }
     },
     schema: {
       operationId: 'saveJob',
-      tags,
       summary: 'Save a job; 200 if it is already saved',
       params: JobParams,
       body: Strict({}),
@@ -42,7 +39,6 @@ export function registerSavedJobs(app: App, { database, reads, clock, settings }
     config: { access: { kinds: ['candidate'], scope: 'applications:write' } },
     schema: {
       operationId: 'unsaveJob',
-      tags,
       summary: 'Unsave a job; succeeds even if the job was not saved',
       params: JobParams,
       response: { 204: Type.Null() },
@@ -58,7 +54,6 @@ export function registerSavedJobs(app: App, { database, reads, clock, settings }
     config: { access: { kinds: ['candidate'], scope: 'applications:read' } },
     schema: {
       operationId: 'listSavedJobs',
-      tags,
       summary: "List the calling candidate's saved jobs, newest first",
       querystring: ListQuerystring(savedJobList),
       response: { 200: ListEnvelope(Ref(SavedJobSchema)) },

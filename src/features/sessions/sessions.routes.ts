@@ -25,13 +25,11 @@ export function registerAdminSessions(app: App, { database, reads, clock }: Kit)
   const guard = ({ params }: FastifyRequest) => database.read((db) => getAccount(db, (params as { id: string }).id))
   const writing = { access: { kinds: ['admin'], scope: 'admin:write' }, needs: 'whole-key', guard } as const
   const path = '/admin/accounts/:id/sessions'
-  const tags = ['Operator']
 
   app.get(path, {
     config: { access: { kinds: ['admin'], scope: 'admin:read', staff: 'moderator' }, guard },
     schema: {
       operationId: 'listSessions',
-      tags,
       summary: "List an account's sessions",
       params: AccountParams,
       querystring: ListQuerystring(sessionList),
@@ -49,7 +47,6 @@ export function registerAdminSessions(app: App, { database, reads, clock }: Kit)
     config: writing,
     schema: {
       operationId: 'endSessions',
-      tags,
       summary: "End an account's sessions and invalidate its sign-in links",
       params: AccountParams,
       response: { 204: Type.Null() },
@@ -63,7 +60,6 @@ export function registerAdminSessions(app: App, { database, reads, clock }: Kit)
     config: writing,
     schema: {
       operationId: 'endSession',
-      tags,
       summary: 'End an account session',
       params: SessionParams,
       response: { 204: Type.Null() },
@@ -78,7 +74,6 @@ export function registerAdminSessions(app: App, { database, reads, clock }: Kit)
     config: writing,
     schema: {
       operationId: 'deletePasskeys',
-      tags,
       summary: 'Remove the passkeys of an account and its members, and end their sessions',
       params: AccountParams,
       response: { 204: Type.Null() },

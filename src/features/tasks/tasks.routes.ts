@@ -22,13 +22,11 @@ export function getTask({ runnableTasks }: Pick<TasksDeps, 'runnableTasks'>, req
 
 export function registerTasks(app: App, deps: TasksDeps): void {
   const { database, clock, runnableTasks } = deps
-  const tags = ['Operator']
 
   app.get('/admin/tasks', {
     config: { access: { kinds: ['admin'], scope: 'admin:read' } },
     schema: {
       operationId: 'listTasks',
-      tags,
       summary: 'List background tasks with their last rounds',
       response: { 200: Strict({ data: Type.Array(Ref(TaskSchema)) }) },
     },
@@ -42,7 +40,6 @@ export function registerTasks(app: App, deps: TasksDeps): void {
     },
     schema: {
       operationId: 'runTask',
-      tags,
       summary: 'Run a background task now, in a worker process',
       params: TaskParams,
       body: Strict({}),

@@ -16,7 +16,7 @@ import { inviteMember, removeMember, updateMember } from './teams.service.ts'
 
 export function registerMembers(app: App, kit: Kit, team: Team): void {
   const { database, reads, clock, keyRing, budgets } = kit
-  const { path, tags, reading, writing, operations, accountOf } = team
+  const { path, reading, writing, operations, accountOf } = team
   const { MemberSchema, InvitationBody, MemberBody, memberList } = team.schemas
   const guard = ({ actor, params }: FastifyRequest) =>
     database.read(async (db) => found(await findMember(db, accountOf(actor), (params as { id: string }).id)))
@@ -25,7 +25,6 @@ export function registerMembers(app: App, kit: Kit, team: Team): void {
     config: reading,
     schema: {
       ...operations.list,
-      tags,
       querystring: ListQuerystring(memberList),
       response: { 200: ListEnvelope(Ref(MemberSchema)) },
     },
@@ -40,7 +39,6 @@ export function registerMembers(app: App, kit: Kit, team: Team): void {
     attachValidation: true,
     schema: {
       ...operations.invite,
-      tags,
       description:
         'Inviting an invited member again returns 200 and sends a new link; the previous link is then invalid.',
       body: InvitationBody,
@@ -65,7 +63,6 @@ export function registerMembers(app: App, kit: Kit, team: Team): void {
     attachValidation: true,
     schema: {
       ...operations.update,
-      tags,
       params: MemberParams,
       body: MemberBody,
       response: { 200: Envelope(Ref(MemberSchema)), ...problems(...team.conflicts) },
@@ -83,7 +80,6 @@ export function registerMembers(app: App, kit: Kit, team: Team): void {
     config: { ...writing, guard },
     schema: {
       ...operations.remove,
-      tags,
       params: MemberParams,
       response: { 204: Type.Null(), ...problems(...team.conflicts) },
     },

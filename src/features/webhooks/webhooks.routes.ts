@@ -55,7 +55,6 @@ const id = Type.String({ pattern: idPattern('webhook') })
 export const WebhookParams = Strict({ id })
 export const DeliveryParams = Strict({ id, delivery_id: Type.String({ pattern: idPattern('webhookDelivery') }) })
 export const RecoveryParams = Strict({ id, recovery_id: Type.String({ pattern: idPattern('webhookRecovery') }) })
-const tags = ['Webhooks']
 const path = '/webhooks'
 
 /** Returns a function that finds the webhook in a request's path, if the caller owns it. */
@@ -83,7 +82,6 @@ function registerWebhookList(app: App, deps: WebhooksDeps): void {
     attachValidation: true,
     schema: {
       operationId: 'createWebhook',
-      tags,
       summary: 'Create a webhook; it receives the events of the given types that the account may see',
       body: WebhookBody,
       response: { 201: Envelope(Ref(WebhookWithSecretSchema)), ...problems(409) },
@@ -105,7 +103,6 @@ function registerWebhookList(app: App, deps: WebhooksDeps): void {
     config: reading,
     schema: {
       operationId: 'listWebhooks',
-      tags,
       summary: "List the account's webhooks",
       querystring: ListQuerystring(webhookList),
       response: { 200: ListEnvelope(Ref(WebhookSchema)) },
@@ -125,7 +122,6 @@ function registerWebhook(app: App, deps: WebhooksDeps): void {
     config: { ...reading, guard: getOwn },
     schema: {
       operationId: 'getWebhook',
-      tags,
       summary: 'Get a webhook',
       params: WebhookParams,
       response: { 200: Envelope(Ref(WebhookSchema)) },
@@ -138,7 +134,6 @@ function registerWebhook(app: App, deps: WebhooksDeps): void {
     attachValidation: true,
     schema: {
       operationId: 'updateWebhook',
-      tags,
       summary: 'Change, pause or resume a webhook; absent fields keep their values',
       description:
         'Pausing cancels pending deliveries. Resuming does not send them: use `recover`. A new URL also applies to ' +
@@ -165,7 +160,6 @@ function registerWebhook(app: App, deps: WebhooksDeps): void {
     config: { ...writing, guard: getOwn },
     schema: {
       operationId: 'deleteWebhook',
-      tags,
       summary: 'Delete a webhook and its deliveries',
       params: WebhookParams,
       response: { 204: Type.Null() },
@@ -184,7 +178,6 @@ function registerSecretAndTest(app: App, deps: WebhooksDeps): void {
     config: { ...writing, guard: getOwn },
     schema: {
       operationId: 'rotateWebhookSecret',
-      tags,
       summary: "Rotate a webhook's secret; both secrets sign requests until the grace period ends",
       params: WebhookParams,
       body: RotationBody,
@@ -201,7 +194,6 @@ function registerSecretAndTest(app: App, deps: WebhooksDeps): void {
     config: { ...writing, guard: getOwn },
     schema: {
       operationId: 'testWebhook',
-      tags,
       summary: "Send one sample event now and return the receiver's response; at most every five seconds",
       params: WebhookParams,
       body: TestBody,
@@ -226,7 +218,6 @@ function registerDeliveries(app: App, deps: WebhooksDeps): void {
     config: { ...reading, guard: getOwn },
     schema: {
       operationId: 'listWebhookDeliveries',
-      tags,
       summary: "List a webhook's deliveries",
       params: WebhookParams,
       querystring: ListQuerystring(deliveryList),
@@ -243,7 +234,6 @@ function registerDeliveries(app: App, deps: WebhooksDeps): void {
     config: { ...reading, guard: getOwnDelivery },
     schema: {
       operationId: 'getWebhookDelivery',
-      tags,
       summary: 'Get a delivery with its attempts',
       params: DeliveryParams,
       response: { 200: Envelope(Ref(WebhookDeliveryDetailSchema)) },
@@ -259,7 +249,6 @@ function registerDeliveries(app: App, deps: WebhooksDeps): void {
     config: { ...writing, guard: getOwnDelivery },
     schema: {
       operationId: 'retryWebhookDelivery',
-      tags,
       summary: 'Queue an extra attempt for a delivery, in addition to its schedule',
       description: 'A success ends the schedule. A failure does not change it.',
       params: DeliveryParams,
@@ -283,7 +272,6 @@ function registerRecoveries(app: App, deps: WebhooksDeps): void {
     attachValidation: true,
     schema: {
       operationId: 'recoverWebhook',
-      tags,
       summary: 'Queue the undelivered events in a time range',
       description: 'Runs in the background. Does not change delivered or pending deliveries.',
       params: WebhookParams,
@@ -308,7 +296,6 @@ function registerRecoveries(app: App, deps: WebhooksDeps): void {
     config: reading,
     schema: {
       operationId: 'getWebhookRecovery',
-      tags,
       summary: 'Get the progress of a recovery',
       params: RecoveryParams,
       response: { 200: Envelope(Ref(WebhookRecoverySchema)) },
