@@ -21,7 +21,7 @@ import type { Budgets } from '../lib/budgets.ts'
 import { AppError, unavailable } from '../lib/errors.ts'
 import { LOCATION_BYTES_MAX } from '../lib/head-limits.ts'
 import { splitLanguage } from '../locale/languages.ts'
-import { type FindActor, refuseOtherMethods, requireAccess } from './authenticate.ts'
+import { type FindActor, type ResourceRequest, refuseOtherMethods, requireAccess } from './authenticate.ts'
 import { type AllowedOrigins, allowOrigins } from './cors.ts'
 import { announceRemovals } from './deprecation.ts'
 import { tagChanges } from './etag.ts'
@@ -505,7 +505,7 @@ async function firstReason(error: AppError, request: FastifyRequest): Promise<Ap
   // Path parameters have not been validated yet, and the database rejects NUL characters.
   if (!Object.values(request.params as object).every(isStorableText)) return new AppError('not_found')
   try {
-    await guard(request)
+    await guard(request as FastifyRequest & ResourceRequest<never>)
     return error
   } catch (thrown) {
     return toAppError(thrown)

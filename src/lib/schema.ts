@@ -3,6 +3,7 @@
  */
 import { type Static, type TObject, type TProperties, type TSchema, Type } from 'typebox'
 import type { TextUse } from './characters.ts'
+import { type IdKind, idPattern } from './ids.ts'
 import { LANGUAGE_TAG, LANGUAGE_TAG_MAX } from './language-tags.ts'
 
 /** Returns a schema that also allows `null`. An invalid value yields a single fault instead of one per alternative. */
@@ -50,6 +51,11 @@ function Trimmed(use: TextUse, minLength: number, maxLength: number, description
     ...(minLength > 0 && inDocument({ pattern: '\\S' })),
     ...(description && { description }),
   })
+}
+
+/** Returns the schema of an ID of this kind. */
+export function Id(kind: IdKind, description?: string) {
+  return Type.String({ pattern: idPattern(kind), ...(description && { description }) })
 }
 
 export function Slug(description?: string) {
@@ -140,6 +146,9 @@ export function Resource<P extends TProperties>($id: string, properties: P, opti
 export function Envelope<T extends TSchema>(schema: T) {
   return Strict({ data: schema })
 }
+
+/** The schema of a response without a body. */
+export const NoContent = Type.Null()
 
 /** The additional member of resources in radius searches. */
 export const DistanceMember = {

@@ -1,11 +1,9 @@
-import type { FastifyRequest } from 'fastify'
-import { Type } from 'typebox'
 import type { App } from '../../http/app.ts'
+import type { ResourceRequest } from '../../http/authenticate.ts'
 import { answerPost } from '../../http/idempotency.ts'
 import { problems } from '../../http/openapi.ts'
 import { found } from '../../lib/errors.ts'
-import { idPattern } from '../../lib/ids.ts'
-import { Envelope, Ref, Strict } from '../../lib/schema.ts'
+import { Envelope, Id, NoContent, Ref, Strict } from '../../lib/schema.ts'
 import { ListEnvelope, ListQuerystring, presentList } from '../../lists/routes.ts'
 import type { Kit } from '../feature.ts'
 import { presentAccount, presentApiKey, presentMe } from './accounts.present.ts'
@@ -25,9 +23,7 @@ import {
 import { createApiKey, readAccountDetail } from './accounts.service.ts'
 import { deleteAccount, resumeAccount, suspendAccount } from './desk-accounts.service.ts'
 
-export const KeyParams = Strict({ id: Type.String({ pattern: idPattern('apiKey') }) })
-
-const idIn = ({ params }: FastifyRequest) => (params as { id: string }).id
+export const KeyParams = Strict({ id: Id('apiKey') })
 
 export function registerAccounts(app: App, { database, reads, clock, keyRing }: Kit): void {
   app.get('/me', {
@@ -78,14 +74,14 @@ export function registerAccounts(app: App, { database, reads, clock, keyRing }: 
     config: {
       access: { scope: 'profile:write' },
       needs: 'whole-key',
-      guard: async (request) =>
-        found(await database.read((db) => findApiKey(db, request.actor.accountId, idIn(request)))),
+      guard: async ({ actor, params }: ResourceRequest) =>
+        found(await database.read((db) => findApiKey(db, actor.accountId, params.id))),
     },
     schema: {
       operationId: 'deleteApiKey',
       summary: 'Revoke an API key',
       params: KeyParams,
-      response: { 204: Type.Null() },
+      response: { 204: NoContent },
     },
     handler: async ({ actor, params, precondition }) => {
       await keyRing.revoke(actor, params.id, precondition)
@@ -100,8 +96,8 @@ export function registerAdminAccounts(app: App, kit: Kit): void {
 
 const guardOf =
   ({ database }: Kit) =>
-  (request: FastifyRequest) =>
-    database.read((db) => getAccount(db, idIn(request)))
+  ({ params }: ResourceRequest) =>
+    database.read((db) => getAccount(db, params.id))
 
 function registerAccountList(app: App, kit: Kit): void {
   const { database, reads, clock } = kit
@@ -146,7 +142,7 @@ function registerAccountChanges(app: App, kit: Kit): void {
       operationId: 'deleteAccount',
       summary: 'Delete an account permanently: erase a candidate, close an employer, or delete an admin or integrator',
       params: AccountParams,
-      response: { 204: Type.Null(), ...problems(409) },
+      response: { 204: NoContent, ...problems(409) },
     },
     handler: async ({ actor, params: { id }, precondition }) => {
       await database.inTx((tx) => deleteAccount(tx, kit, { actor, id, precondition, now: clock.now() }))
@@ -161,7 +157,7 @@ function registerAccountChanges(app: App, kit: Kit): void {
       summary: 'Suspend an account: hide its jobs, and refuse its keys and sessions',
       params: AccountParams,
       body: SuspensionBody,
-      response: { 200: Envelope(Ref(AccountDetailSchema)), ...problems(409) },
+      response: { 200: Envelope(Ref(AccountDetailSchema)) },
     },
     handler: async ({ actor, params, body }, reply) =>
       answerPost(reply, database, async (tx) => {

@@ -1,15 +1,14 @@
 import type { Readable } from 'node:stream'
-import type { FastifyRequest } from 'fastify'
 import { type Static, Type } from 'typebox'
 import type { Tx } from '../../db/database.ts'
 import type { App } from '../../http/app.ts'
+import type { ResourceRequest } from '../../http/authenticate.ts'
 import { answerPost, answerPostInStatement } from '../../http/idempotency.ts'
 import { prefersToJson } from '../../http/negotiation.ts'
 import { problems } from '../../http/openapi.ts'
 import { problemDocument } from '../../http/problem.ts'
 import { AppError } from '../../lib/errors.ts'
-import { idPattern } from '../../lib/ids.ts'
-import { Envelope, Ref, Strict } from '../../lib/schema.ts'
+import { Envelope, Id, Ref, Strict } from '../../lib/schema.ts'
 import { ownerOf } from '../../lib/scopes.ts'
 import { CSV, sendCsv } from '../../lists/csv.ts'
 import { ListEnvelope, ListQuerystring, presentList } from '../../lists/routes.ts'
@@ -44,11 +43,11 @@ import {
   withdrawApplication,
 } from './applications.service.ts'
 
-export const JobParams = Strict({ id: Type.String({ pattern: idPattern('job') }) })
-export const ApplicationParams = Strict({ id: Type.String({ pattern: idPattern('application') }) })
+export const JobParams = Strict({ id: Id('job') })
+export const ApplicationParams = Strict({ id: Id('application') })
 const ApplicationPage = ListEnvelope(Ref(EmployerApplicationSchema))
 
-export const idOf = (request: FastifyRequest) => (request.params as { id: string }).id
+export const idOf = ({ params }: { params: unknown }) => (params as { id: string }).id
 
 export function registerApplications(app: App, kit: Kit): void {
   registerApply(app, kit)
@@ -61,7 +60,7 @@ function registerApply(app: App, { database, clock, budgets }: Kit): void {
     config: {
       access: { kinds: ['candidate'], scope: 'applications:write' },
       limit: 'applications',
-      guard: (request) => database.read((db) => getVisibleJob(db, idOf(request), request.actor)),
+      guard: ({ actor, params }: ResourceRequest) => database.read((db) => getVisibleJob(db, params.id, actor)),
     },
     attachValidation: true,
     schema: {
@@ -69,7 +68,7 @@ function registerApply(app: App, { database, clock, budgets }: Kit): void {
       summary: 'Apply to a job on the board',
       params: JobParams,
       body: ApplyBody,
-      response: { 201: Envelope(Ref(ApplicationReceiptSchema)), ...problems(409) },
+      response: { 201: Envelope(Ref(ApplicationReceiptSchema)) },
     },
     handler: async ({ actor, params, body, faults }, reply) => {
       const application = { candidateId: actor.accountId, jobId: params.id, body, faults }
@@ -86,8 +85,8 @@ function registerOwnApplications(app: App, { database, reads, clock, settings }:
   const { origin } = settings
   const reading = { kinds: ['candidate'], scope: 'applications:read' } as const
   const writing = { kinds: ['candidate'], scope: 'applications:write' } as const
-  const getOwn = (request: FastifyRequest) =>
-    reads.read((db) => getApplication(db, request.actor.accountId, idOf(request)))
+  const getOwn = ({ actor, params }: ResourceRequest) =>
+    reads.read((db) => getApplication(db, actor.accountId, params.id))
 
   app.get('/candidates/applications', {
     config: { access: reading },
@@ -121,7 +120,7 @@ function registerOwnApplications(app: App, { database, reads, clock, settings }:
       summary: 'Withdraw an undecided application; the candidate can apply again',
       params: ApplicationParams,
       body: WithdrawBody,
-      response: { 200: Envelope(Ref(ApplicationSchema)), ...problems(409) },
+      response: { 200: Envelope(Ref(ApplicationSchema)) },
     },
     handler: async ({ actor, params, body }, reply) => {
       const withdrawal = { candidateId: actor.accountId, id: params.id, reason: body.reason ?? null }
@@ -138,8 +137,8 @@ function registerReceivedApplications(app: App, kit: Kit): void {
   const { origin } = settings
   const reading = { kinds: ['employer', 'admin'], scope: 'applications:read' } as const
   const writing = { kinds: ['employer', 'admin'], scope: 'applications:write' } as const
-  const getReceived = (request: FastifyRequest) =>
-    reads.read((db) => getEmployerApplication(db, request.actor, idOf(request)))
+  const getReceived = ({ actor, params }: ResourceRequest) =>
+    reads.read((db) => getEmployerApplication(db, actor, params.id))
 
   app.get('/employers/applications', {
     config: { access: reading, alternative: CSV },
@@ -204,7 +203,7 @@ function registerReceivedApplications(app: App, kit: Kit): void {
       operationId: 'moveApplications',
       summary: 'Change the status of up to 100 applications, each independently of the others',
       body: MoveApplicationsBody,
-      response: { 200: Envelope(Type.Array(Ref(MoveResultSchema))), ...problems(409) },
+      response: { 200: Envelope(Type.Array(Ref(MoveResultSchema))) },
     },
     handler: async ({ actor, body }, reply) => {
       const { ids, ...move } = body

@@ -1,7 +1,6 @@
-import type { FastifyRequest } from 'fastify'
 import type { App } from '../../http/app.ts'
+import type { ResourceRequest } from '../../http/authenticate.ts'
 import { answerPost } from '../../http/idempotency.ts'
-import { problems } from '../../http/openapi.ts'
 import { found, validationFailed } from '../../lib/errors.ts'
 import { Envelope, Ref } from '../../lib/schema.ts'
 import type { Kit } from '../feature.ts'
@@ -19,8 +18,8 @@ export function registerEmailTemplates(app: App, { database }: Kit): void {
   const path = '/employers/email-templates/:status'
   const reading = { access: { kinds: ['employer'], scope: 'applications:read' } } as const
   const writing = { access: { kinds: ['employer'], scope: 'applications:write' } } as const
-  const guard = async ({ params }: FastifyRequest) =>
-    found(templateStatuses.find((status) => status === (params as { status: string }).status))
+  const guard = async ({ params }: ResourceRequest<{ status: string }>) =>
+    found(templateStatuses.find((status) => status === params.status))
 
   app.get(path, {
     config: reading,
@@ -58,7 +57,7 @@ export function registerEmailTemplates(app: App, { database }: Kit): void {
       summary: 'Preview an email about a new status without saving it; absent fields use their stored values',
       params: TemplateParams,
       body: PreviewBody,
-      response: { 200: Envelope(Ref(EmailPreviewSchema)), ...problems(409) },
+      response: { 200: Envelope(Ref(EmailPreviewSchema)) },
     },
     handler: async ({ actor, params, body }, reply) => {
       const faults = placeholderFaults(body)

@@ -1,11 +1,8 @@
-import type { FastifyRequest } from 'fastify'
-import { Type } from 'typebox'
 import type { App } from '../../http/app.ts'
+import type { ResourceRequest } from '../../http/authenticate.ts'
 import { answerPost } from '../../http/idempotency.ts'
-import { problems } from '../../http/openapi.ts'
 import { found } from '../../lib/errors.ts'
-import { idPattern } from '../../lib/ids.ts'
-import { Envelope, Ref, Strict } from '../../lib/schema.ts'
+import { Envelope, Id, NoContent, Ref, Strict } from '../../lib/schema.ts'
 import { authorOf } from '../../lib/scopes.ts'
 import { ListEnvelope, ListQuerystring, presentList } from '../../lists/routes.ts'
 import type { Kit } from '../feature.ts'
@@ -15,13 +12,10 @@ import { findNote, listNotes } from './notes.queries.ts'
 import { NoteBody, NoteSchema, noteList } from './notes.schemas.ts'
 import { addNote, deleteNote, presentNote } from './notes.service.ts'
 
-export const NoteParams = Strict({
-  id: Type.String({ pattern: idPattern('application') }),
-  note_id: Type.String({ pattern: idPattern('note') }),
-})
+export const NoteParams = Strict({ id: Id('application'), note_id: Id('note') })
 
 /** Returns the caller's employer ID, the ID of the application in the path, and the author of a new note. */
-export const ownedIn = (request: FastifyRequest) => ({
+export const ownedIn = (request: ResourceRequest<unknown>) => ({
   employerId: request.actor.accountId,
   applicationId: idOf(request),
   author: authorOf(request.actor),
@@ -29,12 +23,10 @@ export const ownedIn = (request: FastifyRequest) => ({
 
 export function registerNotes(app: App, { database, reads, clock }: Kit): void {
   const writing = { kinds: ['employer'], scope: 'applications:write', role: 'viewer' } as const
-  const getReceived = (request: FastifyRequest) =>
-    database.read((db) => getEmployerApplication(db, request.actor, idOf(request)))
-  const getNote = (request: FastifyRequest) =>
-    database.read(async (db) =>
-      found(await findNote(db, ownedIn(request), (request.params as { note_id: string }).note_id)),
-    )
+  const getReceived = ({ actor, params }: ResourceRequest) =>
+    database.read((db) => getEmployerApplication(db, actor, params.id))
+  const getNote = async (request: ResourceRequest<{ note_id: string }>) =>
+    found(await database.read((db) => findNote(db, ownedIn(request), request.params.note_id)))
 
   app.get('/employers/applications/:id/notes', {
     config: { access: { kinds: ['employer'], scope: 'applications:read' }, guard: getReceived },
@@ -59,7 +51,7 @@ export function registerNotes(app: App, { database, reads, clock }: Kit): void {
       summary: 'Add a note to an application',
       params: ApplicationParams,
       body: NoteBody,
-      response: { 201: Envelope(Ref(NoteSchema)), ...problems(409) },
+      response: { 201: Envelope(Ref(NoteSchema)) },
     },
     handler: async (request, reply) =>
       answerPost(reply, database, async (tx) => {
@@ -74,7 +66,7 @@ export function registerNotes(app: App, { database, reads, clock }: Kit): void {
       operationId: 'deleteApplicationNote',
       summary: 'Delete a note',
       params: NoteParams,
-      response: { 204: Type.Null() },
+      response: { 204: NoContent },
     },
     handler: async (request) => {
       const chosen = { id: request.params.note_id, precondition: request.precondition, member: request.actor.member }

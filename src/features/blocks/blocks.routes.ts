@@ -1,9 +1,6 @@
-import { Type } from 'typebox'
 import type { App } from '../../http/app.ts'
 import { answerPost } from '../../http/idempotency.ts'
-import { problems } from '../../http/openapi.ts'
-import { idPattern } from '../../lib/ids.ts'
-import { Envelope, Ref, Strict } from '../../lib/schema.ts'
+import { Envelope, Id, NoContent, Ref, Strict } from '../../lib/schema.ts'
 import { ListEnvelope, ListQuerystring, presentList } from '../../lists/routes.ts'
 import type { Kit } from '../feature.ts'
 import { presentBlock } from './blocks.present.ts'
@@ -13,7 +10,7 @@ import { createBlock, deleteBlock, type NetworkBlocks } from './blocks.service.t
 
 export type BlocksDeps = Kit & { networkBlocks: NetworkBlocks }
 
-export const BlockParams = Strict({ id: Type.String({ pattern: idPattern('block') }) })
+export const BlockParams = Strict({ id: Id('block') })
 
 export function registerBlocks(app: App, deps: BlocksDeps): void {
   const { database, reads, clock, networkBlocks, addressOf } = deps
@@ -40,7 +37,7 @@ export function registerBlocks(app: App, deps: BlocksDeps): void {
       operationId: 'createBlock',
       summary: 'Block an email address, an email domain or a network',
       body: BlockBody,
-      response: { 201: Envelope(Ref(BlockSchema)), ...problems(409) },
+      response: { 201: Envelope(Ref(BlockSchema)) },
     },
     handler: async ({ actor, body, faults, raw }, reply) =>
       answerPost(reply, database, async (tx) => {
@@ -57,7 +54,7 @@ export function registerBlocks(app: App, deps: BlocksDeps): void {
       operationId: 'deleteBlock',
       summary: 'Delete a block',
       params: BlockParams,
-      response: { 204: Type.Null() },
+      response: { 204: NoContent },
     },
     handler: async ({ actor, params, precondition }) => {
       await database.inTx(async (tx) => {

@@ -1,9 +1,9 @@
 import { Type } from 'typebox'
 import type { App } from '../../http/app.ts'
+import type { ResourceRequest } from '../../http/authenticate.ts'
 import { sendReady, tellAge } from '../../http/representation.ts'
 import { AppError } from '../../lib/errors.ts'
-import { idPattern } from '../../lib/ids.ts'
-import { Envelope, Nullable, Ref, Strict, Timestamp } from '../../lib/schema.ts'
+import { Envelope, Nullable, Ref, Timestamp } from '../../lib/schema.ts'
 import { onlyEmployerOf } from '../../lib/scopes.ts'
 import type { ListQuery } from '../../lists/query.ts'
 import {
@@ -25,6 +25,7 @@ import {
   type JobChangeRow,
   JobDetailSchema,
   JobListSchema,
+  JobParams,
   jobList,
   listJobChanges,
   NamedCounts,
@@ -34,8 +35,6 @@ import {
   sinceOf,
   type ViewedBy,
 } from '../jobs/index.ts'
-
-const JobParams = Strict({ id: Type.String({ pattern: idPattern('job') }) })
 
 /** Registers the API routes for the board: the job list, single jobs, and job counts per category and type. */
 export function registerBoard(app: App, kit: Kit, noteView: NoteView): void {
@@ -118,10 +117,7 @@ function registerJob(app: App, { reads, clock, settings, lists }: Kit, noteView:
     config: {
       access: { scope: 'jobs:read' },
       takesPublishable: true,
-      guard: async (request) => {
-        const { id } = request.params as { id: string }
-        await reads.read((db) => getVisibleJob(db, id, request.actor))
-      },
+      guard: ({ actor, params }: ResourceRequest) => reads.read((db) => getVisibleJob(db, params.id, actor)),
       ready: (url, actor) => {
         const id = url.slice(url.lastIndexOf('/') + 1)
         const cached = lists.cachedDetail(id)

@@ -1,11 +1,11 @@
-import { Type } from 'typebox'
 import type { App } from '../../http/app.ts'
+import type { ResourceRequest } from '../../http/authenticate.ts'
 import { problems } from '../../http/openapi.ts'
 import { type Ready, sendReady } from '../../http/representation.ts'
 import { acceptUploads, declaredTypeOf, readUpload, UploadBody } from '../../http/upload.ts'
 import { AppError } from '../../lib/errors.ts'
 import { pictureTypes } from '../../lib/pictures.ts'
-import { Envelope, Ref } from '../../lib/schema.ts'
+import { Envelope, NoContent, Ref } from '../../lib/schema.ts'
 import type { Kit } from '../feature.ts'
 import { type BoardSettings, presentBoard, presentPage } from './brand.present.ts'
 import {
@@ -87,7 +87,7 @@ async function registerLogo(app: App, kit: Kit): Promise<void> {
         description:
           'The content determines the type. A different `image/…` media type in the request is refused. The service stores a PNG without metadata, at most 512 pixels wide and high.',
         body: UploadBody(types),
-        response: { 200: Envelope(Ref(BoardSchema)), ...problems(408, 503) },
+        response: { 200: Envelope(Ref(BoardSchema)), ...problems(408) },
       },
       handler: async (request) => {
         const upload = await readUpload(request, LOGO_BYTES_MAX)
@@ -106,7 +106,7 @@ async function registerLogo(app: App, kit: Kit): Promise<void> {
     schema: {
       operationId: 'deleteBoardLogo',
       summary: 'Remove the logo',
-      response: { 204: Type.Null(), ...problems(404) },
+      response: { 204: NoContent, ...problems(404) },
     },
     handler: async ({ actor, precondition }) => {
       const change = { actor, settings, precondition, now: clock.now() }
@@ -117,10 +117,9 @@ async function registerLogo(app: App, kit: Kit): Promise<void> {
 }
 
 function registerPages(app: App, { database, reads, clock, brand }: Kit): void {
-  const get = async ({ params }: { params: unknown }) => {
-    const { slug } = params as { slug: string }
-    return { data: presentPage(await reads.read((db) => getPage(db, slug))) }
-  }
+  const get = async ({ params }: ResourceRequest<{ slug: string }>) => ({
+    data: presentPage(await reads.read((db) => getPage(db, params.slug))),
+  })
 
   app.get('/admin/board/pages/:slug', {
     config: { access: reading, guard: get },
@@ -159,7 +158,7 @@ function registerPages(app: App, { database, reads, clock, brand }: Kit): void {
       operationId: 'deleteBoardPage',
       summary: 'Delete a legal page',
       params: BoardPageParams,
-      response: { 204: Type.Null() },
+      response: { 204: NoContent },
     },
     handler: async ({ actor, params, precondition }) => {
       await database.inTx((tx) => deletePage(tx, { actor, ...params, precondition, now: clock.now() }))

@@ -1,13 +1,13 @@
 import type { FastifyRequest } from 'fastify'
 import { Type } from 'typebox'
 import type { App } from '../../http/app.ts'
+import type { ResourceRequest } from '../../http/authenticate.ts'
 import { resourceTag } from '../../http/etag.ts'
 import { answerPost } from '../../http/idempotency.ts'
 import { problems } from '../../http/openapi.ts'
 import { narrowKeyRefusal } from '../../lib/dangerous-acts.ts'
 import { found } from '../../lib/errors.ts'
-import { idPattern } from '../../lib/ids.ts'
-import { Envelope, Ref, Strict } from '../../lib/schema.ts'
+import { Envelope, Id, NoContent, Ref, Strict } from '../../lib/schema.ts'
 import { ownerOf } from '../../lib/scopes.ts'
 import { ListEnvelope, ListQuerystring, presentList, SearchMetaSchema } from '../../lists/routes.ts'
 import type { Kit } from '../feature.ts'
@@ -29,7 +29,7 @@ import { registerCandidate, updateCandidateProfile } from './candidates.service.
 const searching = { kinds: ['employer', 'admin'], scope: 'candidates:read' } as const
 const reading = { kinds: ['candidate'], scope: 'profile:read' } as const
 const writing = { kinds: ['candidate'], scope: 'profile:write' } as const
-const CandidateParams = Strict({ id: Type.String({ pattern: idPattern('candidate') }) })
+const CandidateParams = Strict({ id: Id('candidate') })
 
 export function registerCandidates(app: App, kit: Kit): void {
   registerRegistration(app, kit)
@@ -45,7 +45,7 @@ function registerRegistration(app: App, { database, clock, settings }: Kit): voi
       operationId: 'registerCandidate',
       summary: 'Register a candidate; the API key is shown once',
       body: CandidateRegistrationBody,
-      response: { 201: Envelope(Ref(CandidateRegisteredSchema)), ...problems(409) },
+      response: { 201: Envelope(Ref(CandidateRegisteredSchema)) },
     },
     handler: async ({ body }, reply) =>
       answerPost(reply, database, async (tx) => {
@@ -62,10 +62,8 @@ function registerRegistration(app: App, { database, clock, settings }: Kit): voi
 }
 
 function registerSearch(app: App, { reads, searches }: Kit): void {
-  const getVisibleCandidate = async (request: FastifyRequest) => {
-    const { id } = request.params as { id: string }
-    return found(await reads.read((db) => findVisibleCandidate(db, ownerOf(request.actor), id)))
-  }
+  const getVisibleCandidate = async ({ actor, params }: ResourceRequest) =>
+    found(await reads.read((db) => findVisibleCandidate(db, ownerOf(actor), params.id)))
 
   app.get('/candidates', {
     config: { access: searching, charges: ['search-time'] },
@@ -145,7 +143,7 @@ function registerPersonalData(app: App, kit: Kit): void {
       operationId: 'deleteCandidateProfile',
       summary: 'Erase the calling candidate and all of their personal data, immediately and permanently',
       description: 'Employers keep anonymous stubs of the applications.',
-      response: { 204: Type.Null() },
+      response: { 204: NoContent },
     },
     handler: async (request) => {
       await database.inTx((tx) => eraseCandidate(tx, { ...of(request), precondition: request.precondition }))

@@ -1,11 +1,9 @@
-import type { FastifyRequest } from 'fastify'
-import { Type } from 'typebox'
 import type { App } from '../../http/app.ts'
+import type { ResourceRequest } from '../../http/authenticate.ts'
 import { resourceTag } from '../../http/etag.ts'
 import { answerDone, answerPost } from '../../http/idempotency.ts'
-import { problems } from '../../http/openapi.ts'
 import { found } from '../../lib/errors.ts'
-import { Envelope, Ref } from '../../lib/schema.ts'
+import { Envelope, NoContent, Ref } from '../../lib/schema.ts'
 import { findEmployer } from '../employers/index.ts'
 import type { Kit } from '../feature.ts'
 import { presentClaim } from './claims.present.ts'
@@ -23,18 +21,17 @@ export function registerClaims(app: App, kit: Kit, secret: Uint8Array): void {
 function registerOwnClaims(app: App, kit: Kit, secret: Uint8Array): void {
   const { database, clock, settings, webhooks, budgets } = kit
   const parts = { origin: settings.origin, guard: webhooks.guard }
-  const getOwn = ({ actor, params }: FastifyRequest) => {
-    const { id: employerId, claim_id: id } = params as { id: string; claim_id: string }
-    const which = { accountId: actor.accountId, employerId, id, now: clock.now() }
+  const getOwn = ({ actor, params }: ResourceRequest<{ id: string; claim_id: string }>) => {
+    const which = { accountId: actor.accountId, employerId: params.id, id: params.claim_id, now: clock.now() }
     return database.read(async (db) => found(await findClaim(db, which)))
   }
 
   app.post('/employers/:id/claims', {
     config: {
       ...writing,
-      guard: ({ actor, params }: FastifyRequest) => {
-        const { id: employerId } = params as { id: string }
-        return database.read((db) => getClaimed(db, { accountId: actor.accountId, employerId }, clock.now()))
+      guard: ({ actor, params }: ResourceRequest) => {
+        const which = { accountId: actor.accountId, employerId: params.id }
+        return database.read((db) => getClaimed(db, which, clock.now()))
       },
     },
     attachValidation: true,
@@ -49,7 +46,7 @@ function registerOwnClaims(app: App, kit: Kit, secret: Uint8Array): void {
         'unless you verify it within seven days. An account uses the same record and file for all claims to a domain.',
       params: ClaimedParams,
       body: ClaimBody,
-      response: { 201: Envelope(Ref(ClaimSchema)), ...problems(409) },
+      response: { 201: Envelope(Ref(ClaimSchema)) },
     },
     handler: async ({ actor, params, body, faults }, reply) => {
       const { accountId } = actor
@@ -76,10 +73,7 @@ function registerOwnClaims(app: App, kit: Kit, secret: Uint8Array): void {
   })
 
   app.post('/employers/:id/claims/:claim_id/verify', {
-    config: {
-      ...writing,
-      guard: getOwn,
-    },
+    config: { ...writing, guard: getOwn },
     schema: {
       operationId: 'verifyClaim',
       summary: 'Check the proof of a claim and, if it is valid, verify the employer and transfer the company',
@@ -88,7 +82,7 @@ function registerOwnClaims(app: App, kit: Kit, secret: Uint8Array): void {
         'checked up to 50 times.',
       params: ClaimParams,
       body: VerificationBody,
-      response: { 200: Envelope(Ref(ClaimSchema)), ...problems(409) },
+      response: { 200: Envelope(Ref(ClaimSchema)) },
     },
     handler: async ({ actor, params, body }, reply) => {
       const which = { accountId: actor.accountId, employerId: params.id, id: params.claim_id }
@@ -103,14 +97,14 @@ function registerVerification(app: App, { database, clock, settings }: Kit): voi
   app.delete('/admin/employers/:id/verification', {
     config: {
       access: { kinds: ['admin'], scope: 'admin:write' },
-      guard: ({ params }: FastifyRequest) =>
-        database.read(async (db) => found(await findEmployer(db, (params as { id: string }).id, clock.now()))),
+      guard: ({ params }: ResourceRequest) =>
+        database.read(async (db) => found(await findEmployer(db, params.id, clock.now()))),
     },
     schema: {
       operationId: 'deleteVerification',
       summary: "Remove an employer's verification; its domain and the companies that it took over can be claimed again",
       params: ClaimedParams,
-      response: { 204: Type.Null(), ...problems(404) },
+      response: { 204: NoContent },
     },
     handler: async ({ actor, params, precondition }) => {
       await database.inTx((tx) =>

@@ -1,8 +1,8 @@
 import { Type } from 'typebox'
 import type { App } from '../../http/app.ts'
+import type { ResourceRequest } from '../../http/authenticate.ts'
 import { answerPost } from '../../http/idempotency.ts'
 import { Envelope, Ref, Strict } from '../../lib/schema.ts'
-import type { Actor } from '../../lib/scopes.ts'
 import { ListEnvelope, ListQuerystring, presentList } from '../../lists/routes.ts'
 import type { Kit } from '../feature.ts'
 import { assertMayChange, findJob, JobParams } from '../jobs/index.ts'
@@ -11,13 +11,11 @@ import { DuplicateDecisionBody, DuplicateDecisionSchema, DuplicateSchema, decisi
 import { decideDuplicates, listCopies, listNamedDecisions } from './duplicates.service.ts'
 
 export function registerDuplicates(app: App, { database, reads, clock }: Kit): void {
-  const check = (actor: Actor, id: string) => database.read(async (db) => assertMayChange(await findJob(db, id), actor))
+  const guard = ({ actor, params }: ResourceRequest) =>
+    database.read(async (db) => assertMayChange(await findJob(db, params.id), actor))
 
   app.get('/jobs/:id/duplicates', {
-    config: {
-      access: { kinds: ['employer', 'admin'], scope: 'jobs:read' },
-      guard: (request) => check(request.actor, (request.params as { id: string }).id),
-    },
+    config: { access: { kinds: ['employer', 'admin'], scope: 'jobs:read' }, guard },
     schema: {
       operationId: 'getJobDuplicates',
       summary: 'Find the jobs on the board that are copies of a job',
@@ -25,7 +23,7 @@ export function registerDuplicates(app: App, { database, reads, clock }: Kit): v
       response: { 200: Strict({ data: Type.Array(Ref(DuplicateSchema)) }) },
     },
     handler: async ({ actor, params }) => {
-      await check(actor, params.id)
+      await guard({ actor, params })
       return { data: await database.read((db) => listCopies(db, params.id, clock.now())) }
     },
   })

@@ -1,10 +1,8 @@
-import type { FastifyRequest } from 'fastify'
-import { Type } from 'typebox'
 import type { App } from '../../http/app.ts'
+import type { ResourceRequest } from '../../http/authenticate.ts'
 import { answerPost } from '../../http/idempotency.ts'
-import { AppError } from '../../lib/errors.ts'
-import { idPattern } from '../../lib/ids.ts'
-import { Envelope, Ref, Strict } from '../../lib/schema.ts'
+import { found } from '../../lib/errors.ts'
+import { Envelope, Id, Ref, Strict } from '../../lib/schema.ts'
 import { parseTime } from '../../lib/time.ts'
 import { ListEnvelope, ListQuerystring, presentList } from '../../lists/routes.ts'
 import type { Kit } from '../feature.ts'
@@ -13,7 +11,7 @@ import { findEmail, listEmails } from './emails.queries.ts'
 import { EmailSchema, EmailsRetriedSchema, emailList, RetryEmailsBody } from './emails.schemas.ts'
 import { retryEmail, retryFailedEmails } from './emails.service.ts'
 
-export const EmailParams = Strict({ id: Type.String({ pattern: idPattern('mail') }) })
+export const EmailParams = Strict({ id: Id('mail') })
 
 export function registerEmails(app: App, { database, reads, clock }: Kit): void {
   const writing = { kinds: ['admin'], scope: 'admin:write' } as const
@@ -51,10 +49,7 @@ export function registerEmails(app: App, { database, reads, clock }: Kit): void 
   app.post('/admin/emails/:id/retry', {
     config: {
       access: writing,
-      guard: async (request: FastifyRequest) => {
-        const { id } = request.params as { id: string }
-        if (!(await database.read((db) => findEmail(db, id)))) throw new AppError('not_found')
-      },
+      guard: async ({ params }: ResourceRequest) => found(await database.read((db) => findEmail(db, params.id))),
     },
     schema: {
       operationId: 'retryEmail',

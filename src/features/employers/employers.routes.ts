@@ -1,5 +1,5 @@
-import { Type } from 'typebox'
 import type { App } from '../../http/app.ts'
+import type { ResourceRequest } from '../../http/authenticate.ts'
 import { resourceTag } from '../../http/etag.ts'
 import { answerPost } from '../../http/idempotency.ts'
 import { problems } from '../../http/openapi.ts'
@@ -7,9 +7,8 @@ import { type Ready, sendReady } from '../../http/representation.ts'
 import { acceptUploads, declaredTypeOf, readUpload, UploadBody } from '../../http/upload.ts'
 import { narrowKeyRefusal } from '../../lib/dangerous-acts.ts'
 import { found } from '../../lib/errors.ts'
-import { idPattern } from '../../lib/ids.ts'
 import { pictureTypes } from '../../lib/pictures.ts'
-import { Envelope, Ref, Strict } from '../../lib/schema.ts'
+import { Envelope, Id, NoContent, Ref, Strict } from '../../lib/schema.ts'
 import { ListEnvelope, ListQuerystring, presentList } from '../../lists/routes.ts'
 import type { Kit } from '../feature.ts'
 import { presentEmployer, presentEmployerDetail, presentEmployerProfile } from './employers.present.ts'
@@ -33,7 +32,7 @@ import {
   updateEmployerProfile,
 } from './employers.service.ts'
 
-const EmployerParams = Strict({ id: Type.String({ pattern: idPattern('employer') }) })
+const EmployerParams = Strict({ id: Id('employer') })
 const writing = { kinds: ['employer'], scope: 'profile:write' } as const
 
 export async function registerEmployers(app: App, kit: Kit): Promise<void> {
@@ -43,8 +42,8 @@ export async function registerEmployers(app: App, kit: Kit): Promise<void> {
 }
 
 function registerEmployerList(app: App, { database, reads, searches, clock }: Kit): void {
-  const getEmployer = async (id: string) => ({
-    data: presentEmployerDetail(await reads.read((db) => getShownEmployer(db, id, clock.now()))),
+  const getEmployer = async ({ params }: ResourceRequest) => ({
+    data: presentEmployerDetail(await reads.read((db) => getShownEmployer(db, params.id, clock.now()))),
   })
 
   app.post('/employers', {
@@ -53,7 +52,7 @@ function registerEmployerList(app: App, { database, reads, searches, clock }: Ki
       operationId: 'registerEmployer',
       summary: 'Register an employer; the API key is shown once',
       body: EmployerRegistrationBody,
-      response: { 201: Envelope(Ref(EmployerRegisteredSchema)), ...problems(409) },
+      response: { 201: Envelope(Ref(EmployerRegisteredSchema)) },
     },
     handler: async ({ body }, reply) =>
       answerPost(reply, database, async (tx) => {
@@ -88,18 +87,14 @@ function registerEmployerList(app: App, { database, reads, searches, clock }: Ki
   })
 
   app.get('/employers/:id', {
-    config: {
-      access: {},
-      takesPublishable: true,
-      guard: async (request) => getEmployer((request.params as { id: string }).id),
-    },
+    config: { access: {}, takesPublishable: true, guard: getEmployer },
     schema: {
       operationId: 'getEmployer',
       summary: 'Get an employer',
       params: EmployerParams,
       response: { 200: Envelope(Ref(EmployerDetailSchema)) },
     },
-    handler: async (request) => getEmployer(request.params.id),
+    handler: getEmployer,
   })
 }
 
@@ -143,7 +138,7 @@ function registerProfile(app: App, { database, reads, clock, settings, keyRing }
       summary: "Permanently close the calling employer's account",
       description:
         "Deletes the employer's jobs, webhooks, keys and sessions. Candidates keep their applications. Payments are not refunded.",
-      response: { 204: Type.Null() },
+      response: { 204: NoContent },
     },
     handler: async ({ actor, precondition }) => {
       const { accountId } = actor
@@ -180,7 +175,7 @@ async function registerPicture(app: App, kit: Kit, { kind, path, name, pixels }:
         summary: `Set the ${kind}: PNG, JPEG or WebP, at most 2 MiB and 4,096 pixels wide and high`,
         description: `The content determines the type. The service stores a WebP without metadata, at most ${pixels} pixels wide and high. \`${kind}_url\` becomes its URL.`,
         body: UploadBody(types),
-        response: { 200: Envelope(Ref(EmployerProfileSchema)), ...problems(408, 503) },
+        response: { 200: Envelope(Ref(EmployerProfileSchema)), ...problems(408) },
       },
       handler: async (request) => {
         const { accountId: id } = request.actor
@@ -198,7 +193,7 @@ async function registerPicture(app: App, kit: Kit, { kind, path, name, pixels }:
     schema: {
       operationId: `deleteEmployer${name}`,
       summary: `Remove the ${kind}`,
-      response: { 204: Type.Null(), ...problems(404) },
+      response: { 204: NoContent, ...problems(404) },
     },
     handler: async ({ actor, precondition }) => {
       const { accountId: id } = actor

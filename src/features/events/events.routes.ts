@@ -4,9 +4,8 @@ import { Type } from 'typebox'
 import type { App } from '../../http/app.ts'
 import { problems } from '../../http/openapi.ts'
 import { found, keyGone } from '../../lib/errors.ts'
-import { idPattern } from '../../lib/ids.ts'
 import type { Places } from '../../lib/places.ts'
-import { Envelope, Ref, Strict } from '../../lib/schema.ts'
+import { Envelope, Id, Ref, Strict } from '../../lib/schema.ts'
 import type { ListQuery } from '../../lists/query.ts'
 import { ListEnvelope, ListQuerystring, presentList, StreamEnvelope } from '../../lists/routes.ts'
 import type { Kit } from '../feature.ts'
@@ -15,7 +14,7 @@ import { findEvent, listEvents } from './events.queries.ts'
 import { describedEventTypes, EventSchema, EventTypes, eventList } from './events.schemas.ts'
 import type { EventStream } from './events.stream.ts'
 
-export const EventParams = Strict({ id: Type.String({ pattern: idPattern('event') }) })
+export const EventParams = Strict({ id: Id('event') })
 
 const access = { scope: 'webhooks:read' } as const
 const StreamQuerystring = Strict({

@@ -3,12 +3,12 @@ import { Readable } from 'node:stream'
 import type { FastifyRequest } from 'fastify'
 import { type Static, Type } from 'typebox'
 import type { App } from '../../http/app.ts'
+import type { ResourceRequest } from '../../http/authenticate.ts'
 import { resourceTag } from '../../http/etag.ts'
 import { answerPost } from '../../http/idempotency.ts'
-import { problems } from '../../http/openapi.ts'
 import { AppError, validationFailed } from '../../lib/errors.ts'
 import { idPattern, newId } from '../../lib/ids.ts'
-import { Choice, Envelope, Ref, Strict } from '../../lib/schema.ts'
+import { Choice, Envelope, Id, NoContent, Ref, Strict } from '../../lib/schema.ts'
 import { ownerOf } from '../../lib/scopes.ts'
 import { ListEnvelope, ListQuerystring, presentList } from '../../lists/routes.ts'
 import type { Kit } from '../feature.ts'
@@ -38,10 +38,9 @@ import {
   updateFeed,
 } from './feeds.service.ts'
 
-const id = Type.String({ pattern: idPattern('feed') })
 const FEED_ID = new RegExp(idPattern('feed'))
-export const FeedParams = Strict({ id })
-export const RunParams = Strict({ id, run_id: Type.String({ pattern: idPattern('feedRun') }) })
+export const FeedParams = Strict({ id: Id('feed') })
+export const RunParams = Strict({ id: Id('feed'), run_id: Id('feedRun') })
 const path = '/feeds'
 const kinds = ['employer', 'admin'] as const
 const reading = { access: { kinds: [...kinds], scope: 'jobs:read', staff: 'admin' } } as const
@@ -53,13 +52,13 @@ const documentTypes = ['application/x-ndjson', 'application/xml', 'text/xml', 'a
 
 const ownFeed =
   ({ database }: Pick<Kit, 'database'>) =>
-  ({ actor, params }: FastifyRequest) =>
-    database.read((db) => getFeed(db, actor, (params as { id: string }).id))
+  ({ actor, params }: ResourceRequest) =>
+    database.read((db) => getFeed(db, actor, params.id))
 
 const ownRun =
   ({ database }: Pick<Kit, 'database'>) =>
-  ({ actor, params }: FastifyRequest) =>
-    database.read((db) => getRun(db, actor, params as { id: string; run_id: string }))
+  ({ actor, params }: ResourceRequest<{ id: string; run_id: string }>) =>
+    database.read((db) => getRun(db, actor, params))
 
 export async function registerFeeds(app: App, kit: Kit): Promise<void> {
   registerFeedList(app, kit)
@@ -91,7 +90,7 @@ function registerFeedList(app: App, { database, reads, clock, webhooks }: Kit): 
       operationId: 'createFeed',
       summary: 'Create a feed, which creates, updates and closes jobs as its document changes',
       body: FeedBody,
-      response: { 201: Envelope(Ref(FeedSchema)), ...problems(409) },
+      response: { 201: Envelope(Ref(FeedSchema)) },
     },
     handler: async ({ actor, body, faults: bodyFaults }, reply) => {
       const faults = await withUrlFaults(webhooks.guard, body, bodyFaults)
@@ -150,7 +149,7 @@ function registerFeed(app: App, kit: Kit): void {
           ),
         ),
       }),
-      response: { 204: Type.Null() },
+      response: { 204: NoContent },
     },
     handler: async ({ actor, params, query, precondition }) => {
       const action = { actor, id: params.id, jobs: query.jobs ?? 'close', now: clock.now() } as const
@@ -175,7 +174,7 @@ function registerRuns(app: App, kit: Kit): void {
       summary: "Queue a run, which fetches the feed's document",
       params: FeedParams,
       body: RunBody,
-      response: { 202: Queued, ...problems(409) },
+      response: { 202: Queued },
     },
     handler: async ({ actor, params, body }, reply) =>
       answerPost(reply, database, async (tx) => {
@@ -222,16 +221,13 @@ function registerDecisions(app: App, { database, clock }: Kit): void {
   ] as const
   for (const [verb, decide, summary] of decisions) {
     app.post(`${path}/:id/runs/:run_id/${verb}`, {
-      config: {
-        ...writing,
-        guard: ownRun({ database }),
-      },
+      config: { ...writing, guard: ownRun({ database }) },
       schema: {
         operationId: `${verb}FeedRun`,
         summary,
         params: RunParams,
         body: Strict({}),
-        response: { 200: Envelope(Ref(FeedRunSchema)), ...problems(409) },
+        response: { 200: Envelope(Ref(FeedRunSchema)) },
       },
       handler: async ({ actor, params }, reply) =>
         answerPost(reply, database, async (tx) => {
@@ -294,8 +290,9 @@ async function registerDocuments(app: App, kit: Kit): Promise<void> {
       // Runs before the body is read, because the body is stored while it arrives.
       preParsing: async (request) => {
         // Parameters have not been validated yet.
-        if (!FEED_ID.test((request.params as { id: string }).id)) throw new AppError('not_found')
-        await getOwn(request)
+        const { actor, params } = request as ResourceRequest
+        if (!FEED_ID.test(params.id)) throw new AppError('not_found')
+        await getOwn({ actor, params })
       },
       schema: {
         operationId: 'createFeedDocument',
@@ -316,7 +313,7 @@ async function registerDocuments(app: App, kit: Kit): Promise<void> {
             ),
           },
         },
-        response: { 202: Queued, ...problems(409) },
+        response: { 202: Queued },
       },
       handler: async (request, reply) => {
         if (!(request.body instanceof StoredDocument)) {

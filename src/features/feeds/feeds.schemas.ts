@@ -1,6 +1,5 @@
 import { type Static, Type } from 'typebox'
-import { idPattern } from '../../lib/ids.ts'
-import { Choice, Integer, MergeBody, Name, Nullable, Resource, Strict, Timestamp } from '../../lib/schema.ts'
+import { Choice, Id, Integer, MergeBody, Name, Nullable, Resource, Strict, Timestamp } from '../../lib/schema.ts'
 import { parameter } from '../../lists/parameters.ts'
 import type { ListDeclaration } from '../../lists/query.ts'
 import { formatNames, hostedFormats } from './formats/index.ts'
@@ -42,11 +41,10 @@ export const FeedBody = Strict({
   format,
   employer_id: Type.Optional(
     Nullable(
-      Type.String({
-        pattern: idPattern('employer'),
-        description:
-          'The employer of all jobs of the feed. Default: your company. For admins, the default is null: the company of each posting is then its employer.',
-      }),
+      Id(
+        'employer',
+        'The employer of all jobs of the feed. Default: your company. For admins, the default is null: the company of each posting is then its employer.',
+      ),
     ),
   ),
   ...Type.Partial(Type.Object(optional)).properties,

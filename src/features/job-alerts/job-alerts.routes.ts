@@ -2,11 +2,11 @@ import type { FastifyRequest } from 'fastify'
 import { Type } from 'typebox'
 import type { Reads } from '../../db/database.ts'
 import type { App } from '../../http/app.ts'
+import type { ResourceRequest } from '../../http/authenticate.ts'
 import { resourceTag } from '../../http/etag.ts'
 import { answerPost } from '../../http/idempotency.ts'
-import { problems } from '../../http/openapi.ts'
 import { sendReady } from '../../http/representation.ts'
-import { Envelope, Ref } from '../../lib/schema.ts'
+import { Envelope, NoContent, Ref } from '../../lib/schema.ts'
 import type { RawQuery } from '../../lists/query.ts'
 import { ListEnvelope, ListQuerystring, presentList, SearchMetaSchema } from '../../lists/routes.ts'
 import type { Kit } from '../feature.ts'
@@ -24,13 +24,11 @@ import {
 } from './job-alerts.schemas.ts'
 import { createJobAlert, deleteJobAlert, getJobAlert, updateJobAlert } from './job-alerts.service.ts'
 
-/**
- * Returns a function that reads a job alert of the calling candidate. The path of the request contains the alert's ID.
- */
+/** Returns a function that reads the alert in a request's path, if the caller owns it. */
 const ownAlert =
   (reads: Reads) =>
-  ({ actor, params }: FastifyRequest) =>
-    reads.read((db) => getJobAlert(db, actor.accountId, (params as { id: string }).id))
+  ({ actor, params }: ResourceRequest) =>
+    reads.read((db) => getJobAlert(db, actor.accountId, params.id))
 
 const reading = { access: { kinds: ['candidate'], scope: 'alerts:read' } } as const
 const writing = { access: { kinds: ['candidate'], scope: 'alerts:write' } } as const
@@ -51,7 +49,7 @@ function registerAlertList(app: App, kit: Kit): void {
       operationId: 'createJobAlert',
       summary: 'Create a job alert',
       body: JobAlertBody,
-      response: { 201: Envelope(Ref(JobAlertSchema)), ...problems(409) },
+      response: { 201: Envelope(Ref(JobAlertSchema)) },
     },
     handler: async ({ actor, body, faults }, reply) =>
       answerPost(reply, database, async (tx) => {
@@ -114,7 +112,7 @@ function registerAlert(app: App, kit: Kit): void {
       operationId: 'deleteJobAlert',
       summary: 'Delete a job alert',
       params: AlertParams,
-      response: { 204: Type.Null() },
+      response: { 204: NoContent },
     },
     handler: async ({ actor, params, precondition }) => {
       await database.inTx((tx) => deleteJobAlert(tx, actor.accountId, params.id, precondition))

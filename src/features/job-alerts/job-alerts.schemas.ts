@@ -1,6 +1,5 @@
 import { type Static, Type } from 'typebox'
-import { idPattern } from '../../lib/ids.ts'
-import { Choice, inDocument, MergeBody, Name, Nullable, Resource, Strict, Timestamp } from '../../lib/schema.ts'
+import { Choice, Id, inDocument, MergeBody, Name, Nullable, Resource, Strict, Timestamp } from '../../lib/schema.ts'
 import { parameter } from '../../lists/parameters.ts'
 import { controlParameters, type ListDeclaration, parameterNames } from '../../lists/query.ts'
 import { filterSchemas } from '../../lists/schema.ts'
@@ -53,7 +52,7 @@ export const JobAlertSchema = Resource('JobAlert', {
 })
 export type JobAlert = Static<typeof JobAlertSchema>
 
-export const AlertParams = Strict({ id: Type.String({ pattern: idPattern('jobAlert') }) })
+export const AlertParams = Strict({ id: Id('jobAlert') })
 
 export const jobAlertList = {
   name: 'candidates/job-alerts',

@@ -1,7 +1,7 @@
 import type { App } from '../../http/app.ts'
+import type { ResourceRequest } from '../../http/authenticate.ts'
 import { answerPost } from '../../http/idempotency.ts'
-import { problems } from '../../http/openapi.ts'
-import { AppError } from '../../lib/errors.ts'
+import { found } from '../../lib/errors.ts'
 import { Envelope, Ref, Strict } from '../../lib/schema.ts'
 import { ListEnvelope, ListQuerystring, presentList } from '../../lists/routes.ts'
 import type { Kit } from '../feature.ts'
@@ -33,10 +33,7 @@ function registerReports(app: App, kit: Kit): void {
     config: {
       access: { scope: 'jobs:write' },
       limit: 'reports',
-      guard: async (request) => {
-        const { id } = request.params as { id: string }
-        await database.read((db) => getVisibleJob(db, id, request.actor))
-      },
+      guard: ({ actor, params }: ResourceRequest) => database.read((db) => getVisibleJob(db, params.id, actor)),
     },
     attachValidation: true,
     schema: {
@@ -44,7 +41,7 @@ function registerReports(app: App, kit: Kit): void {
       summary: 'Report a job to the operator',
       params: JobParams,
       body: ReportBody,
-      response: { 201: Envelope(Ref(JobReportSchema)), ...problems(409) },
+      response: { 201: Envelope(Ref(JobReportSchema)) },
     },
     handler: async ({ actor, params, body, faults }, reply) =>
       answerPost(reply, database, async (tx) => {
@@ -86,9 +83,7 @@ function registerDecisions(app: App, kit: Kit): void {
   const { database, clock, settings } = kit
   const deciding = {
     access: { kinds: ['admin'], scope: 'admin:write', staff: 'moderator' },
-    guard: async (request: { params: unknown }) => {
-      await database.read((db) => getReport(db, (request.params as { id: string }).id))
-    },
+    guard: ({ params }: ResourceRequest) => database.read((db) => getReport(db, params.id)),
   } as const
 
   app.post('/admin/reports/:id/uphold', {
@@ -98,7 +93,7 @@ function registerDecisions(app: App, kit: Kit): void {
       summary: 'Remove the reported job and uphold all open reports about it',
       params: ReportParams,
       body: UpholdBody,
-      response: { 200: Envelope(Ref(JobReportDetailSchema)), ...problems(409) },
+      response: { 200: Envelope(Ref(JobReportDetailSchema)) },
     },
     handler: async ({ actor, params, body }, reply) =>
       answerPost(reply, database, async (tx) => {
@@ -114,7 +109,7 @@ function registerDecisions(app: App, kit: Kit): void {
       summary: 'Dismiss all open reports about the reported job; the job does not change',
       params: ReportParams,
       body: DismissBody,
-      response: { 200: Envelope(Ref(JobReportDetailSchema)), ...problems(409) },
+      response: { 200: Envelope(Ref(JobReportDetailSchema)) },
     },
     handler: async ({ actor, params, body }, reply) =>
       answerPost(reply, database, async (tx) => {
@@ -126,17 +121,14 @@ function registerDecisions(app: App, kit: Kit): void {
   app.post('/admin/jobs/:id/restore', {
     config: {
       access: { kinds: ['admin'], scope: 'admin:write', staff: 'moderator' },
-      guard: async (request) => {
-        const { id } = request.params as { id: string }
-        if (!(await database.read((db) => findJob(db, id)))) throw new AppError('not_found')
-      },
+      guard: async ({ params }: ResourceRequest) => found(await database.read((db) => findJob(db, params.id))),
     },
     schema: {
       operationId: 'restoreJob',
       summary: 'Restore a removed job',
       params: JobParams,
       body: Strict({}),
-      response: { 200: Envelope(Ref(JobCreateSchema)), ...problems(409) },
+      response: { 200: Envelope(Ref(JobCreateSchema)) },
     },
     handler: async ({ actor, params }, reply) =>
       answerPost(reply, database, async (tx) => {

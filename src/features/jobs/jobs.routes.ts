@@ -1,11 +1,11 @@
-import type { FastifyRequest } from 'fastify'
 import { Type } from 'typebox'
 import type { Tx } from '../../db/database.ts'
 import type { App } from '../../http/app.ts'
+import type { ResourceRequest } from '../../http/authenticate.ts'
 import { resourceTag } from '../../http/etag.ts'
 import { answerPost, answerPostInStatement } from '../../http/idempotency.ts'
 import { problems } from '../../http/openapi.ts'
-import { Envelope, Ref, Strict } from '../../lib/schema.ts'
+import { Envelope, NoContent, Ref, Strict } from '../../lib/schema.ts'
 import { ownerOf } from '../../lib/scopes.ts'
 import { ListEnvelope, ListQuerystring, presentList, SearchMetaSchema } from '../../lists/routes.ts'
 import type { Kit } from '../feature.ts'
@@ -31,10 +31,8 @@ import { readyForSearch } from './jobs.words.ts'
 const changing = ({ database }: Kit) =>
   ({
     access: { kinds: ['employer', 'admin'], scope: 'jobs:write' },
-    guard: async (request: FastifyRequest) => {
-      const { id } = request.params as { id: string }
-      assertMayChange(await database.read((db) => findJob(db, id)), request.actor)
-    },
+    guard: async ({ actor, params }: ResourceRequest) =>
+      assertMayChange(await database.read((db) => findJob(db, params.id)), actor),
   }) as const
 
 const forOwner =
@@ -96,7 +94,7 @@ function registerWriting(app: App, kit: Kit): void {
       operationId: 'deleteJob',
       summary: 'Delete a job',
       params: JobParams,
-      response: { 204: Type.Null(), ...problems(409) },
+      response: { 204: NoContent, ...problems(409) },
     },
     handler: async ({ actor, params, precondition }) => {
       await database.inTx((tx) => deleteJob(tx, settings, { actor, id: params.id, now: clock.now() }, precondition))
@@ -109,7 +107,7 @@ function registerTransitions(app: App, kit: Kit): void {
   const presentForOwner = forOwner(kit)
   const consumePaidRun = paidRunConsumer(provider)
   const ofOne = { params: JobParams }
-  const response = { 200: Envelope(Ref(JobCreateSchema)), ...problems(409) }
+  const response = { 200: Envelope(Ref(JobCreateSchema)) }
 
   app.post('/jobs/:id/activate', {
     config: changing(kit),
@@ -118,7 +116,7 @@ function registerTransitions(app: App, kit: Kit): void {
       ...ofOne,
       summary: 'Put a paid job on the board',
       body: Strict({}),
-      response: { 200: Envelope(Ref(JobCreateSchema)), ...problems(402, 409) },
+      response: { 200: Envelope(Ref(JobCreateSchema)), ...problems(402) },
     },
     handler: async ({ actor, params }, reply) =>
       answerPost(reply, database, async (tx) => {

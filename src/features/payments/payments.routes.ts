@@ -1,11 +1,10 @@
 import { Type } from 'typebox'
 import type { App } from '../../http/app.ts'
+import type { ResourceRequest } from '../../http/authenticate.ts'
 import { answerPost } from '../../http/idempotency.ts'
-import { problems } from '../../http/openapi.ts'
-import { AppError, found } from '../../lib/errors.ts'
-import { idPattern } from '../../lib/ids.ts'
-import { Envelope, Ref, Strict } from '../../lib/schema.ts'
-import { type Actor, ownerOf } from '../../lib/scopes.ts'
+import { found } from '../../lib/errors.ts'
+import { Envelope, Id, Ref, Strict } from '../../lib/schema.ts'
+import { ownerOf } from '../../lib/scopes.ts'
 import { ListEnvelope, ListQuerystring, presentList } from '../../lists/routes.ts'
 import type { Kit } from '../feature.ts'
 import { presentPayment, presentProduct } from './payments.present.ts'
@@ -13,7 +12,7 @@ import { findPayment, findProduct, listPayments, listProducts } from './payments
 import { PaymentBody, PaymentSchema, ProductBody, ProductSchema, paymentList } from './payments.schemas.ts'
 import { changeProduct, confirmPayment, createPayment, markPaymentPaid } from './payments.service.ts'
 
-export const PaymentParams = Strict({ id: Type.String({ pattern: idPattern('payment') }) })
+export const PaymentParams = Strict({ id: Id('payment') })
 export const ProductParams = Strict({ slug: Type.String({ pattern: '^[a-z0-9-]{1,64}$' }) })
 const reading = { kinds: ['employer', 'admin'], scope: 'payments:read' } as const
 const administration = { kinds: ['admin'], scope: 'admin:write' } as const
@@ -21,8 +20,8 @@ const administration = { kinds: ['admin'], scope: 'admin:write' } as const
 /** Returns a function that finds the payment in a request's path, if the caller is its employer or an admin. */
 const paymentGetter =
   ({ reads, settings }: Kit) =>
-  async ({ actor, params }: { actor: Actor; params: unknown }) => {
-    const payment = found(await reads.read((db) => findPayment(db, (params as { id: string }).id, ownerOf(actor))))
+  async ({ actor, params }: ResourceRequest) => {
+    const payment = found(await reads.read((db) => findPayment(db, params.id, ownerOf(actor))))
     return { data: presentPayment(payment, settings.origin) }
   }
 
@@ -52,7 +51,7 @@ function registerPaymentList(app: App, { database, reads, clock, settings, provi
       operationId: 'createPayment',
       summary: 'Create a payment for a job; a person completes it at checkout_url',
       body: PaymentBody,
-      response: { 201: Envelope(Ref(PaymentSchema)), ...problems(409) },
+      response: { 201: Envelope(Ref(PaymentSchema)) },
     },
     handler: async ({ actor, body, faults }, reply) =>
       answerPost(reply, database, async (tx) => {
@@ -91,7 +90,7 @@ function registerPayment(app: App, kit: Kit): void {
       params: PaymentParams,
       response: { 200: Envelope(Ref(PaymentSchema)) },
     },
-    handler: async (request) => getPayment(request),
+    handler: getPayment,
   })
 
   app.post('/employers/payments/:id/confirm', {
@@ -101,7 +100,7 @@ function registerPayment(app: App, kit: Kit): void {
       summary: 'Confirm a payment: check its status with Stripe, or settle a test payment without a charge',
       params: PaymentParams,
       body: Strict({}),
-      response: { 200: Envelope(Ref(PaymentSchema)), ...problems(409) },
+      response: { 200: Envelope(Ref(PaymentSchema)) },
     },
     handler: async (request, reply) => {
       const { actor, params } = request
@@ -128,7 +127,7 @@ function registerAdministration(app: App, kit: Kit): void {
       summary: 'Record that a payment has arrived',
       params: PaymentParams,
       body: Strict({}),
-      response: { 200: Envelope(Ref(PaymentSchema)), ...problems(409) },
+      response: { 200: Envelope(Ref(PaymentSchema)) },
     },
     handler: async ({ actor, params }, reply) =>
       answerPost(reply, database, async (tx) => {
@@ -140,10 +139,8 @@ function registerAdministration(app: App, kit: Kit): void {
   app.put('/admin/products/:slug', {
     config: {
       access: administration,
-      guard: async (request) => {
-        const { slug } = request.params as { slug: string }
-        if (!(await database.read((db) => findProduct(db, slug)))) throw new AppError('not_found')
-      },
+      guard: async ({ params }: ResourceRequest<{ slug: string }>) =>
+        found(await database.read((db) => findProduct(db, params.slug))),
     },
     attachValidation: true,
     schema: {

@@ -3,6 +3,7 @@ import { Type } from 'typebox'
 import { mediaTypes } from '../../files/kinds.ts'
 import type { Files } from '../../files/store.ts'
 import type { App } from '../../http/app.ts'
+import type { ResourceRequest } from '../../http/authenticate.ts'
 import { answerPost } from '../../http/idempotency.ts'
 import { problems } from '../../http/openapi.ts'
 import { acceptUploads, readUpload, UPLOAD_BYTES_MAX, UploadBody } from '../../http/upload.ts'
@@ -10,8 +11,7 @@ import { parseByteRange } from '../../lib/byte-range.ts'
 import { attachment } from '../../lib/content-disposition.ts'
 import { matchesNone } from '../../lib/entity-tags.ts'
 import { AppError } from '../../lib/errors.ts'
-import { idPattern } from '../../lib/ids.ts'
-import { Envelope, Ref, Strict } from '../../lib/schema.ts'
+import { Envelope, Id, NoContent, Ref, Strict } from '../../lib/schema.ts'
 import { ListEnvelope, ListQuerystring, presentList } from '../../lists/routes.ts'
 import type { Kit } from '../feature.ts'
 import { presentResume } from './resumes.present.ts'
@@ -19,7 +19,7 @@ import { findDefaultResume, listResumes, type ResumeRow } from './resumes.querie
 import { RESUME_BYTES_MAX, ResumeSchema, resumeList } from './resumes.schemas.ts'
 import { addResume, deleteResume, fileTag, getReadableResume, stageResume } from './resumes.service.ts'
 
-export const ResumeParams = Strict({ id: Type.String({ pattern: idPattern('resume') }) })
+export const ResumeParams = Strict({ id: Id('resume') })
 const reading = { kinds: ['candidate'], scope: 'profile:read' } as const
 const writing = { kinds: ['candidate'], scope: 'profile:write' } as const
 
@@ -55,7 +55,7 @@ async function registerUpload(app: App, { database, clock, settings, files }: Ki
         description:
           'PDF, DOCX, DOC, ODT, RTF or plain text. The content determines the format: the service ignores the media type and corrects the file extension.',
         body: UploadBody(uploadedTypes),
-        response: { 201: Envelope(Ref(ResumeSchema)), ...problems(408, 409, 503) },
+        response: { 201: Envelope(Ref(ResumeSchema)), ...problems(408) },
       },
       handler: async (request, reply) => {
         const upload = await readUpload(request, RESUME_BYTES_MAX)
@@ -102,8 +102,8 @@ function registerResumeList(app: App, { reads, settings }: Kit): void {
 }
 
 function registerResume(app: App, { database, reads, clock, files }: Kit): void {
-  const getReadable = ({ actor, params }: Pick<FastifyRequest, 'actor' | 'params'>) =>
-    reads.read((db) => getReadableResume(db, (params as { id: string }).id, actor))
+  const getReadable = ({ actor, params }: ResourceRequest) =>
+    reads.read((db) => getReadableResume(db, params.id, actor))
 
   app.get('/candidates/resume/:id', {
     config: {
@@ -127,7 +127,7 @@ function registerResume(app: App, { database, reads, clock, files }: Kit): void 
           headers: { ...file.headers, 'Content-Range': header('The returned range and the file size.') },
         }),
         304: Type.Unsafe<null>({ description: 'Not modified', type: 'null' }),
-        ...problems(416, 503),
+        ...problems(416),
       },
     },
     handler: async (request, reply) => sendFile(request, reply, { row: await getReadable(request), files }),
@@ -139,7 +139,7 @@ function registerResume(app: App, { database, reads, clock, files }: Kit): void 
       operationId: 'deleteResume',
       summary: 'Delete a resume; applications that include the resume keep it',
       params: ResumeParams,
-      response: { 204: Type.Null() },
+      response: { 204: NoContent },
     },
     handler: async ({ actor, params, precondition }) => {
       const deletion = { candidateId: actor.accountId, id: params.id, now: clock.now() }

@@ -1,7 +1,7 @@
-import { Type } from 'typebox'
 import type { App } from '../../http/app.ts'
+import type { ResourceRequest } from '../../http/authenticate.ts'
 import { answerPost } from '../../http/idempotency.ts'
-import { Envelope, Ref, Strict } from '../../lib/schema.ts'
+import { Envelope, NoContent, Ref, Strict } from '../../lib/schema.ts'
 import { ListEnvelope, ListQuerystring, presentList } from '../../lists/routes.ts'
 import type { Kit } from '../feature.ts'
 import { getVisibleJob, JobParams } from '../jobs/index.ts'
@@ -13,10 +13,7 @@ export function registerSavedJobs(app: App, { database, reads, clock, settings }
   app.post('/candidates/jobs/:id/save', {
     config: {
       access: { kinds: ['candidate'], scope: 'applications:write' },
-      guard: async (request) => {
-        const { id } = request.params as { id: string }
-        await database.read((db) => getVisibleJob(db, id, request.actor))
-      },
+      guard: ({ actor, params }: ResourceRequest) => database.read((db) => getVisibleJob(db, params.id, actor)),
     },
     schema: {
       operationId: 'saveJob',
@@ -41,7 +38,7 @@ export function registerSavedJobs(app: App, { database, reads, clock, settings }
       operationId: 'unsaveJob',
       summary: 'Unsave a job; succeeds even if the job was not saved',
       params: JobParams,
-      response: { 204: Type.Null() },
+      response: { 204: NoContent },
     },
     handler: async ({ actor, params, precondition }) => {
       // A saved job has no ETag to compare.

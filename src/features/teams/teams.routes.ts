@@ -1,11 +1,10 @@
-import type { FastifyRequest } from 'fastify'
-import { Type } from 'typebox'
 import type { App } from '../../http/app.ts'
+import type { ResourceRequest } from '../../http/authenticate.ts'
 import { resourceTag } from '../../http/etag.ts'
 import { answerPost } from '../../http/idempotency.ts'
 import { problems } from '../../http/openapi.ts'
 import { found } from '../../lib/errors.ts'
-import { Envelope, Ref } from '../../lib/schema.ts'
+import { Envelope, NoContent, Ref } from '../../lib/schema.ts'
 import { ListEnvelope, ListQuerystring, presentList } from '../../lists/routes.ts'
 import type { Kit } from '../feature.ts'
 import type { Team } from './teams.kinds.ts'
@@ -18,8 +17,8 @@ export function registerMembers(app: App, kit: Kit, team: Team): void {
   const { database, reads, clock, keyRing, budgets } = kit
   const { path, reading, writing, operations, accountOf } = team
   const { MemberSchema, InvitationBody, MemberBody, memberList } = team.schemas
-  const guard = ({ actor, params }: FastifyRequest) =>
-    database.read(async (db) => found(await findMember(db, accountOf(actor), (params as { id: string }).id)))
+  const guard = async ({ actor, params }: ResourceRequest) =>
+    found(await database.read((db) => findMember(db, accountOf(actor), params.id)))
 
   app.get(path, {
     config: reading,
@@ -42,7 +41,7 @@ export function registerMembers(app: App, kit: Kit, team: Team): void {
       description:
         'Inviting an invited member again returns 200 and sends a new link; the previous link is then invalid.',
       body: InvitationBody,
-      response: { 200: Envelope(Ref(MemberSchema)), 201: Envelope(Ref(MemberSchema)), ...problems(409) },
+      response: { 200: Envelope(Ref(MemberSchema)), 201: Envelope(Ref(MemberSchema)) },
     },
     handler: async ({ actor, body, faults }, reply) => {
       const accountId = accountOf(actor)
@@ -81,7 +80,7 @@ export function registerMembers(app: App, kit: Kit, team: Team): void {
     schema: {
       ...operations.remove,
       params: MemberParams,
-      response: { 204: Type.Null(), ...problems(...team.conflicts) },
+      response: { 204: NoContent, ...problems(...team.conflicts) },
     },
     handler: async ({ actor, params, precondition }) => {
       const accountId = accountOf(actor)

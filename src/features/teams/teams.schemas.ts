@@ -1,6 +1,5 @@
 import { type Static, Type } from 'typebox'
-import { idPattern } from '../../lib/ids.ts'
-import { Choice, Email, MergeBody, Name, Nullable, Resource, Strict, Text, Timestamp } from '../../lib/schema.ts'
+import { Choice, Email, Id, MergeBody, Name, Nullable, Resource, Strict, Text, Timestamp } from '../../lib/schema.ts'
 import { type MemberRole, memberRoles, staffRoles } from '../../lib/scopes.ts'
 import { parameter } from '../../lists/parameters.ts'
 import type { ListDeclaration } from '../../lists/query.ts'
@@ -8,7 +7,7 @@ import type { ListDeclaration } from '../../lists/query.ts'
 /** Maximum number of members per account, including invited ones. */
 export const MEMBERS_MAX = 50
 
-export const MemberParams = Strict({ id: Type.String({ pattern: idPattern('member') }) })
+export const MemberParams = Strict({ id: Id('member') })
 
 const states = ['invited', 'active'] as const
 const name = Nullable(Name(1, 100))

@@ -1,12 +1,9 @@
-import type { FastifyRequest } from 'fastify'
-import { Type } from 'typebox'
 import type { Reads } from '../../db/database.ts'
 import type { App } from '../../http/app.ts'
+import type { ResourceRequest } from '../../http/authenticate.ts'
 import { resourceTag } from '../../http/etag.ts'
 import { answerDone, answerPost } from '../../http/idempotency.ts'
-import { problems } from '../../http/openapi.ts'
-import { idPattern } from '../../lib/ids.ts'
-import { Envelope, Ref, Strict } from '../../lib/schema.ts'
+import { Envelope, Id, NoContent, Ref, Strict } from '../../lib/schema.ts'
 import { ListEnvelope, ListQuerystring, presentList } from '../../lists/routes.ts'
 import type { Kit } from '../feature.ts'
 import type { WebhookParts } from './webhooks.contract.ts'
@@ -51,17 +48,16 @@ import {
 
 export type WebhooksDeps = Pick<Kit, 'database' | 'reads' | 'clock' | 'cursorSecret'> & WebhookParts
 
-const id = Type.String({ pattern: idPattern('webhook') })
-export const WebhookParams = Strict({ id })
-export const DeliveryParams = Strict({ id, delivery_id: Type.String({ pattern: idPattern('webhookDelivery') }) })
-export const RecoveryParams = Strict({ id, recovery_id: Type.String({ pattern: idPattern('webhookRecovery') }) })
+export const WebhookParams = Strict({ id: Id('webhook') })
+export const DeliveryParams = Strict({ id: Id('webhook'), delivery_id: Id('webhookDelivery') })
+export const RecoveryParams = Strict({ id: Id('webhook'), recovery_id: Id('webhookRecovery') })
 const path = '/webhooks'
 
 /** Returns a function that finds the webhook in a request's path, if the caller owns it. */
 const ownWebhook =
   (reads: Reads) =>
-  ({ actor, params }: FastifyRequest) =>
-    reads.read((db) => getWebhook(db, actor.accountId, (params as { id: string }).id))
+  ({ actor, params }: ResourceRequest) =>
+    reads.read((db) => getWebhook(db, actor.accountId, params.id))
 
 const reading = { access: { scope: 'webhooks:read' } } as const
 const writing = { access: { scope: 'webhooks:write' } } as const
@@ -84,7 +80,7 @@ function registerWebhookList(app: App, deps: WebhooksDeps): void {
       operationId: 'createWebhook',
       summary: 'Create a webhook; it receives the events of the given types that the account may see',
       body: WebhookBody,
-      response: { 201: Envelope(Ref(WebhookWithSecretSchema)), ...problems(409) },
+      response: { 201: Envelope(Ref(WebhookWithSecretSchema)) },
     },
     handler: async ({ actor, body, faults: bodyFaults }, reply) => {
       const faults = await withUrlFaults(guard, body, bodyFaults)
@@ -162,7 +158,7 @@ function registerWebhook(app: App, deps: WebhooksDeps): void {
       operationId: 'deleteWebhook',
       summary: 'Delete a webhook and its deliveries',
       params: WebhookParams,
-      response: { 204: Type.Null() },
+      response: { 204: NoContent },
     },
     handler: async ({ actor, params, precondition }) => {
       await database.inTx((tx) => deleteWebhook(tx, actor.accountId, params.id, precondition))
@@ -181,7 +177,7 @@ function registerSecretAndTest(app: App, deps: WebhooksDeps): void {
       summary: "Rotate a webhook's secret; both secrets sign requests until the grace period ends",
       params: WebhookParams,
       body: RotationBody,
-      response: { 200: Envelope(Ref(WebhookWithSecretSchema)), ...problems(409) },
+      response: { 200: Envelope(Ref(WebhookWithSecretSchema)) },
     },
     handler: async ({ actor, params, body }, reply) =>
       answerPost(reply, database, async (tx) => {
@@ -197,7 +193,7 @@ function registerSecretAndTest(app: App, deps: WebhooksDeps): void {
       summary: "Send one sample event now and return the receiver's response; at most every five seconds",
       params: WebhookParams,
       body: TestBody,
-      response: { 200: Envelope(Ref(WebhookTestSchema)), ...problems(429) },
+      response: { 200: Envelope(Ref(WebhookTestSchema)) },
     },
     handler: async (request, reply) => {
       const webhook = await getOwn(request)
@@ -211,8 +207,8 @@ function registerSecretAndTest(app: App, deps: WebhooksDeps): void {
 function registerDeliveries(app: App, deps: WebhooksDeps): void {
   const { database, reads, clock } = deps
   const getOwn = ownWebhook(reads)
-  const getOwnDelivery = ({ actor, params }: FastifyRequest) =>
-    reads.read((db) => getDelivery(db, actor.accountId, params as { id: string; delivery_id: string }))
+  const getOwnDelivery = ({ actor, params }: ResourceRequest<{ id: string; delivery_id: string }>) =>
+    reads.read((db) => getDelivery(db, actor.accountId, params))
 
   app.get(`${path}/:id/deliveries`, {
     config: { ...reading, guard: getOwn },
@@ -253,7 +249,7 @@ function registerDeliveries(app: App, deps: WebhooksDeps): void {
       description: 'A success ends the schedule. A failure does not change it.',
       params: DeliveryParams,
       body: Strict({}),
-      response: { 202: Envelope(Ref(WebhookDeliverySchema)), ...problems(409) },
+      response: { 202: Envelope(Ref(WebhookDeliverySchema)) },
     },
     handler: async ({ actor, params }, reply) =>
       answerPost(reply, database, async (tx) => {
@@ -281,7 +277,6 @@ function registerRecoveries(app: App, deps: WebhooksDeps): void {
           ...Envelope(Ref(WebhookRecoverySchema)),
           headers: { Location: { type: 'string', description: 'URL of the recovery, which shows its progress.' } },
         },
-        ...problems(409),
       },
     },
     handler: async ({ actor, params, body, faults }, reply) =>
