@@ -90,18 +90,10 @@ export function registerAccounts(app: App, { database, reads, clock, keyRing }: 
 }
 
 export function registerAdminAccounts(app: App, kit: Kit): void {
-  registerAccountList(app, kit)
-  registerAccountChanges(app, kit)
-}
-
-const guardOf =
-  ({ database }: Kit) =>
-  ({ params }: ResourceRequest) =>
-    database.read((db) => getAccount(db, params.id))
-
-function registerAccountList(app: App, kit: Kit): void {
-  const { database, reads, clock } = kit
+  const { database, reads, clock, settings, keyRing } = kit
+  const guard = ({ params }: ResourceRequest) => database.read((db) => getAccount(db, params.id))
   const access = { kinds: ['admin'], scope: 'admin:read', staff: 'moderator' } as const
+  const writing = { access: { kinds: ['admin'], scope: 'admin:write' }, guard } as const
 
   app.get('/admin/accounts', {
     config: { access },
@@ -118,7 +110,7 @@ function registerAccountList(app: App, kit: Kit): void {
   })
 
   app.get('/admin/accounts/:id', {
-    config: { access, guard: guardOf(kit) },
+    config: { access, guard },
     schema: {
       operationId: 'getAccount',
       summary: 'Get an account with its keys, resource counts and budgets',
@@ -130,11 +122,6 @@ function registerAccountList(app: App, kit: Kit): void {
       data: await database.read((db) => readAccountDetail(db, kit, params.id, clock.now())),
     }),
   })
-}
-
-function registerAccountChanges(app: App, kit: Kit): void {
-  const { database, clock, settings, keyRing } = kit
-  const writing = { access: { kinds: ['admin'], scope: 'admin:write' }, guard: guardOf(kit) } as const
 
   app.delete('/admin/accounts/:id', {
     config: { ...writing, needs: 'whole-key' },

@@ -30,14 +30,11 @@ export const boardSettings = ({ settings, hasWebsite }: Pick<Kit, 'settings' | '
 })
 
 export async function registerBrand(app: App, kit: Kit): Promise<void> {
-  registerBoard(app, kit)
-  await registerLogo(app, kit)
-  registerPages(app, kit)
-}
-
-function registerBoard(app: App, kit: Kit): void {
-  const { database, clock, brand } = kit
+  const { database, reads, clock, brand } = kit
   const settings = boardSettings(kit)
+  const get = async ({ params }: ResourceRequest<{ slug: string }>) => ({
+    data: presentPage(await reads.read((db) => getPage(db, params.slug))),
+  })
 
   app.get('/board', {
     config: { access: 'public', takesPublishable: true },
@@ -64,6 +61,53 @@ function registerBoard(app: App, kit: Kit): void {
       const changed = await database.inTx((tx) => updateBoard(tx, { ...change, now: clock.now() }))
       await brand.refresh()
       return { data: presentBoard(changed, settings) }
+    },
+  })
+
+  await registerLogo(app, kit)
+
+  app.get('/admin/board/pages/:slug', {
+    config: { access: reading, guard: get },
+    schema: {
+      operationId: 'getBoardPage',
+      summary: 'Get a legal page',
+      params: BoardPageParams,
+      response: { 200: Envelope(Ref(BoardPageSchema)) },
+    },
+    handler: get,
+  })
+
+  app.put('/admin/board/pages/:slug', {
+    config: { access: writing },
+    attachValidation: true,
+    schema: {
+      operationId: 'updateBoardPage',
+      summary: 'Publish or change a legal page (/pages/:slug on the website)',
+      description:
+        'Creates the page if needed; a new page needs `title` and `text`. A board can have the pages `imprint`, `privacy`, `terms` and `contact`, and up to 20 more.',
+      params: BoardPageParams,
+      body: BoardPageBody,
+      response: { 200: Envelope(Ref(BoardPageSchema)), ...problems(409) },
+    },
+    handler: async ({ actor, params, body, faults, precondition }) => {
+      const change = { actor, ...params, body, faults, precondition }
+      const page = await database.inTx((tx) => putPage(tx, { ...change, now: clock.now() }))
+      await brand.refresh()
+      return { data: presentPage(page) }
+    },
+  })
+
+  app.delete('/admin/board/pages/:slug', {
+    config: { access: writing, guard: get },
+    schema: {
+      operationId: 'deleteBoardPage',
+      summary: 'Delete a legal page',
+      params: BoardPageParams,
+      response: { 204: NoContent },
+    },
+    handler: async ({ actor, params, precondition }) => {
+      await database.inTx((tx) => deletePage(tx, { actor, ...params, precondition, now: clock.now() }))
+      await brand.refresh()
     },
   })
 }
@@ -111,57 +155,6 @@ async function registerLogo(app: App, kit: Kit): Promise<void> {
     handler: async ({ actor, precondition }) => {
       const change = { actor, settings, precondition, now: clock.now() }
       await database.inTx((tx) => setLogo(tx, undefined, change))
-      await brand.refresh()
-    },
-  })
-}
-
-function registerPages(app: App, { database, reads, clock, brand }: Kit): void {
-  const get = async ({ params }: ResourceRequest<{ slug: string }>) => ({
-    data: presentPage(await reads.read((db) => getPage(db, params.slug))),
-  })
-
-  app.get('/admin/board/pages/:slug', {
-    config: { access: reading, guard: get },
-    schema: {
-      operationId: 'getBoardPage',
-      summary: 'Get a legal page',
-      params: BoardPageParams,
-      response: { 200: Envelope(Ref(BoardPageSchema)) },
-    },
-    handler: get,
-  })
-
-  app.put('/admin/board/pages/:slug', {
-    config: { access: writing },
-    attachValidation: true,
-    schema: {
-      operationId: 'updateBoardPage',
-      summary: 'Publish or change a legal page (/pages/:slug on the website)',
-      description:
-        'Creates the page if needed; a new page needs `title` and `text`. A board can have the pages `imprint`, `privacy`, `terms` and `contact`, and up to 20 more.',
-      params: BoardPageParams,
-      body: BoardPageBody,
-      response: { 200: Envelope(Ref(BoardPageSchema)), ...problems(409) },
-    },
-    handler: async ({ actor, params, body, faults, precondition }) => {
-      const change = { actor, ...params, body, faults, precondition }
-      const page = await database.inTx((tx) => putPage(tx, { ...change, now: clock.now() }))
-      await brand.refresh()
-      return { data: presentPage(page) }
-    },
-  })
-
-  app.delete('/admin/board/pages/:slug', {
-    config: { access: writing, guard: get },
-    schema: {
-      operationId: 'deleteBoardPage',
-      summary: 'Delete a legal page',
-      params: BoardPageParams,
-      response: { 204: NoContent },
-    },
-    handler: async ({ actor, params, precondition }) => {
-      await database.inTx((tx) => deletePage(tx, { actor, ...params, precondition, now: clock.now() }))
       await brand.refresh()
     },
   })

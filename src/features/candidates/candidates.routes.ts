@@ -32,13 +32,17 @@ const writing = { kinds: ['candidate'], scope: 'profile:write' } as const
 const CandidateParams = Strict({ id: Id('candidate') })
 
 export function registerCandidates(app: App, kit: Kit): void {
-  registerRegistration(app, kit)
-  registerSearch(app, kit)
-  registerProfile(app, kit)
-  registerPersonalData(app, kit)
-}
+  const { database, reads, searches, clock, settings, keyRing } = kit
+  const { origin } = settings
+  const getVisibleCandidate = async ({ actor, params }: ResourceRequest) =>
+    found(await reads.read((db) => findVisibleCandidate(db, ownerOf(actor), params.id)))
+  const of = (request: FastifyRequest) => ({
+    origin,
+    personalData: kit.collect('personalData'),
+    candidateId: request.actor.accountId,
+    now: clock.now(),
+  })
 
-function registerRegistration(app: App, { database, clock, settings }: Kit): void {
   app.post('/candidates', {
     config: { access: 'registration', limit: 'registration' },
     schema: {
@@ -50,7 +54,7 @@ function registerRegistration(app: App, { database, clock, settings }: Kit): voi
     handler: async ({ body }, reply) =>
       answerPost(reply, database, async (tx) => {
         const { candidate, apiKey } = await registerCandidate(tx, body, clock.now())
-        const profile = presentCandidate(candidate, settings.origin)
+        const profile = presentCandidate(candidate, origin)
         return {
           headers: { location: '/v1/candidates/profile', etag: resourceTag(profile), 'cache-control': 'no-store' },
           body: { data: { ...profile, api_key: apiKey } },
@@ -59,11 +63,6 @@ function registerRegistration(app: App, { database, clock, settings }: Kit): voi
         }
       }),
   })
-}
-
-function registerSearch(app: App, { reads, searches }: Kit): void {
-  const getVisibleCandidate = async ({ actor, params }: ResourceRequest) =>
-    found(await reads.read((db) => findVisibleCandidate(db, ownerOf(actor), params.id)))
 
   app.get('/candidates', {
     config: { access: searching, charges: ['search-time'] },
@@ -90,10 +89,6 @@ function registerSearch(app: App, { reads, searches }: Kit): void {
     },
     handler: async (request) => ({ data: presentFoundCandidateDetail(await getVisibleCandidate(request)) }),
   })
-}
-
-function registerProfile(app: App, { database, reads, clock, settings }: Kit): void {
-  const { origin } = settings
 
   app.get('/candidates/profile', {
     config: { access: reading },
@@ -125,16 +120,6 @@ function registerProfile(app: App, { database, reads, clock, settings }: Kit): v
       )
       return { data: presentCandidate(candidate, origin) }
     },
-  })
-}
-
-function registerPersonalData(app: App, kit: Kit): void {
-  const { database, reads, clock, settings, keyRing } = kit
-  const of = (request: FastifyRequest) => ({
-    origin: settings.origin,
-    personalData: kit.collect('personalData'),
-    candidateId: request.actor.accountId,
-    now: clock.now(),
   })
 
   app.delete('/candidates/profile', {

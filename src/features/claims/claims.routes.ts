@@ -14,11 +14,6 @@ import { beginCheck, endCheck, getClaimed, removeVerification, startClaim } from
 const writing = { access: { kinds: ['employer'], scope: 'profile:write' }, limit: 'claims' } as const
 
 export function registerClaims(app: App, kit: Kit, secret: Uint8Array): void {
-  registerOwnClaims(app, kit, secret)
-  registerVerification(app, kit)
-}
-
-function registerOwnClaims(app: App, kit: Kit, secret: Uint8Array): void {
   const { database, clock, settings, webhooks, budgets } = kit
   const parts = { origin: settings.origin, guard: webhooks.guard }
   const getOwn = ({ actor, params }: ResourceRequest<{ id: string; claim_id: string }>) => {
@@ -91,9 +86,7 @@ function registerOwnClaims(app: App, kit: Kit, secret: Uint8Array): void {
       return answerDone(reply, database, { body: { data: presentClaim(secret, claim) } })
     },
   })
-}
 
-function registerVerification(app: App, { database, clock, settings }: Kit): void {
   app.delete('/admin/employers/:id/verification', {
     config: {
       access: { kinds: ['admin'], scope: 'admin:write' },

@@ -36,12 +36,7 @@ const EmployerParams = Strict({ id: Id('employer') })
 const writing = { kinds: ['employer'], scope: 'profile:write' } as const
 
 export async function registerEmployers(app: App, kit: Kit): Promise<void> {
-  registerEmployerList(app, kit)
-  registerProfile(app, kit)
-  for (const picture of pictures) await registerPicture(app, kit, picture)
-}
-
-function registerEmployerList(app: App, { database, reads, searches, clock }: Kit): void {
+  const { database, reads, searches, clock, settings, keyRing } = kit
   const getEmployer = async ({ params }: ResourceRequest) => ({
     data: presentEmployerDetail(await reads.read((db) => getShownEmployer(db, params.id, clock.now()))),
   })
@@ -96,9 +91,7 @@ function registerEmployerList(app: App, { database, reads, searches, clock }: Ki
     },
     handler: getEmployer,
   })
-}
 
-function registerProfile(app: App, { database, reads, clock, settings, keyRing }: Kit): void {
   app.get('/employers/profile', {
     config: { access: { kinds: ['employer'], scope: 'profile:read' } },
     schema: {
@@ -146,6 +139,8 @@ function registerProfile(app: App, { database, reads, clock, settings, keyRing }
       keyRing.forgetAccount(accountId)
     },
   })
+
+  for (const picture of pictures) await registerPicture(app, kit, picture)
 }
 
 export const PICTURE_BYTES_MAX = 2_097_152

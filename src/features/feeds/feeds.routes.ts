@@ -42,9 +42,8 @@ const FEED_ID = new RegExp(idPattern('feed'))
 export const FeedParams = Strict({ id: Id('feed') })
 export const RunParams = Strict({ id: Id('feed'), run_id: Id('feedRun') })
 const path = '/feeds'
-const kinds = ['employer', 'admin'] as const
-const reading = { access: { kinds: [...kinds], scope: 'jobs:read', staff: 'admin' } } as const
-const writing = { access: { kinds: [...kinds], scope: 'jobs:write', staff: 'admin' } } as const
+const reading = { access: { kinds: ['employer', 'admin'], scope: 'jobs:read', staff: 'admin' } } as const
+const writing = { access: { kinds: ['employer', 'admin'], scope: 'jobs:write', staff: 'admin' } } as const
 /** An example of an NDJSON document. */
 const LINE = '{"id":"4812","title":"Battery engineer","company":"Voltaire","location":"Leipzig"}\n'
 /** Media types of documents that clients send as the request body itself. */
@@ -55,20 +54,12 @@ const ownFeed =
   ({ actor, params }: ResourceRequest) =>
     database.read((db) => getFeed(db, actor, params.id))
 
-const ownRun =
-  ({ database }: Pick<Kit, 'database'>) =>
-  ({ actor, params }: ResourceRequest<{ id: string; run_id: string }>) =>
+export async function registerFeeds(app: App, kit: Kit): Promise<void> {
+  const { database, reads, clock, settings, webhooks } = kit
+  const getOwn = ownFeed(kit)
+  const getOwnRun = ({ actor, params }: ResourceRequest<{ id: string; run_id: string }>) =>
     database.read((db) => getRun(db, actor, params))
 
-export async function registerFeeds(app: App, kit: Kit): Promise<void> {
-  registerFeedList(app, kit)
-  registerFeed(app, kit)
-  registerRuns(app, kit)
-  registerDecisions(app, kit)
-  await registerDocuments(app, kit)
-}
-
-function registerFeedList(app: App, { database, reads, clock, webhooks }: Kit): void {
   app.get(path, {
     config: reading,
     schema: {
@@ -101,11 +92,6 @@ function registerFeedList(app: App, { database, reads, clock, webhooks }: Kit): 
       })
     },
   })
-}
-
-function registerFeed(app: App, kit: Kit): void {
-  const { database, clock, settings, webhooks } = kit
-  const getOwn = ownFeed(kit)
 
   app.get(`${path}/:id`, {
     config: { ...reading, guard: getOwn },
@@ -156,16 +142,6 @@ function registerFeed(app: App, kit: Kit): void {
       await database.inTx((tx) => deleteFeed(tx, settings, action, precondition))
     },
   })
-}
-
-const Queued = {
-  ...Envelope(Ref(FeedRunSchema)),
-  headers: { Location: { type: 'string', description: 'URL of the run, which shows its progress.' } },
-}
-
-function registerRuns(app: App, kit: Kit): void {
-  const { database, reads, clock } = kit
-  const getOwn = ownFeed(kit)
 
   app.post(`${path}/:id/runs`, {
     config: { ...writing, guard: getOwn },
@@ -201,7 +177,7 @@ function registerRuns(app: App, kit: Kit): void {
   })
 
   app.get(`${path}/:id/runs/:run_id`, {
-    config: { ...reading, guard: ownRun(kit) },
+    config: { ...reading, guard: getOwnRun },
     schema: {
       operationId: 'getFeedRun',
       summary: 'Get a run with its report',
@@ -212,16 +188,13 @@ function registerRuns(app: App, kit: Kit): void {
       data: presentRun(await reads.read((db) => getRun(db, actor, params))),
     }),
   })
-}
 
-function registerDecisions(app: App, { database, clock }: Kit): void {
-  const decisions = [
+  for (const [verb, decide, summary] of [
     ['approve', approveRun, 'Approve a held run, which then makes its changes'],
     ['discard', discardRun, 'Discard a held run, which then changes nothing'],
-  ] as const
-  for (const [verb, decide, summary] of decisions) {
+  ] as const) {
     app.post(`${path}/:id/runs/:run_id/${verb}`, {
-      config: { ...writing, guard: ownRun({ database }) },
+      config: { ...writing, guard: getOwnRun },
       schema: {
         operationId: `${verb}FeedRun`,
         summary,
@@ -235,6 +208,13 @@ function registerDecisions(app: App, { database, clock }: Kit): void {
         }),
     })
   }
+
+  await registerDocuments(app, kit)
+}
+
+const Queued = {
+  ...Envelope(Ref(FeedRunSchema)),
+  headers: { Location: { type: 'string', description: 'URL of the run, which shows its progress.' } },
 }
 
 /** A stored document. Repeated requests with the same idempotency key must have the same hash. */

@@ -1,6 +1,5 @@
 import type { FastifyRequest } from 'fastify'
 import { Type } from 'typebox'
-import type { Reads } from '../../db/database.ts'
 import type { App } from '../../http/app.ts'
 import type { ResourceRequest } from '../../http/authenticate.ts'
 import { resourceTag } from '../../http/etag.ts'
@@ -24,23 +23,14 @@ import {
 } from './job-alerts.schemas.ts'
 import { createJobAlert, deleteJobAlert, getJobAlert, updateJobAlert } from './job-alerts.service.ts'
 
-/** Returns a function that reads the alert in a request's path, if the caller owns it. */
-const ownAlert =
-  (reads: Reads) =>
-  ({ actor, params }: ResourceRequest) =>
-    reads.read((db) => getJobAlert(db, actor.accountId, params.id))
-
 const reading = { access: { kinds: ['candidate'], scope: 'alerts:read' } } as const
 const writing = { access: { kinds: ['candidate'], scope: 'alerts:write' } } as const
 
-export function registerJobAlerts(app: App, kit: Kit): void {
-  registerAlertList(app, kit)
-  registerAlert(app, kit)
-  registerMatches(app, kit)
-}
-
-function registerAlertList(app: App, kit: Kit): void {
-  const { database, reads, clock } = kit
+export function registerJobAlerts(app: App, { database, reads, clock, cursorSecret, lists }: Kit): void {
+  const getAlert = ({ actor, params }: ResourceRequest) =>
+    reads.read((db) => getJobAlert(db, actor.accountId, params.id))
+  /** Unparsed queries for matches. Parsing them requires the alert's criteria. */
+  const sentQueries = new WeakMap<FastifyRequest, RawQuery>()
 
   app.post('/candidates/job-alerts', {
     config: writing,
@@ -73,11 +63,6 @@ function registerAlertList(app: App, kit: Kit): void {
       return presentList(reply, page, presentAlert)
     },
   })
-}
-
-function registerAlert(app: App, kit: Kit): void {
-  const { database, reads, clock } = kit
-  const getAlert = ownAlert(reads)
 
   app.get('/candidates/job-alerts/:id', {
     config: { ...reading, guard: getAlert },
@@ -118,13 +103,6 @@ function registerAlert(app: App, kit: Kit): void {
       await database.inTx((tx) => deleteJobAlert(tx, actor.accountId, params.id, precondition))
     },
   })
-}
-
-function registerMatches(app: App, kit: Kit): void {
-  const { reads, cursorSecret, lists } = kit
-  const getAlert = ownAlert(reads)
-  /** Unparsed queries for matches. Parsing them requires the alert's criteria. */
-  const sentQueries = new WeakMap<FastifyRequest, RawQuery>()
 
   app.get('/candidates/job-alerts/:id/matches', {
     config: { ...reading, guard: getAlert, charges: ['search-time'] },

@@ -21,13 +21,11 @@ import { dismissReport, getReport, reportJob, restoreReportedJob, upholdReport }
 
 const reading = { kinds: ['admin'], scope: 'admin:read', staff: 'moderator' } as const
 
-export function registerJobReports(app: App, kit: Kit): void {
-  registerReports(app, kit)
-  registerDecisions(app, kit)
-}
-
-function registerReports(app: App, kit: Kit): void {
-  const { database, reads, clock } = kit
+export function registerJobReports(app: App, { database, reads, clock, settings }: Kit): void {
+  const deciding = {
+    access: { kinds: ['admin'], scope: 'admin:write', staff: 'moderator' },
+    guard: ({ params }: ResourceRequest) => database.read((db) => getReport(db, params.id)),
+  } as const
 
   app.post('/jobs/:id/reports', {
     config: {
@@ -77,14 +75,6 @@ function registerReports(app: App, kit: Kit): void {
       data: presentReportDetail(await reads.read((db) => getReport(db, request.params.id))),
     }),
   })
-}
-
-function registerDecisions(app: App, kit: Kit): void {
-  const { database, clock, settings } = kit
-  const deciding = {
-    access: { kinds: ['admin'], scope: 'admin:write', staff: 'moderator' },
-    guard: ({ params }: ResourceRequest) => database.read((db) => getReport(db, params.id)),
-  } as const
 
   app.post('/admin/reports/:id/uphold', {
     config: deciding,

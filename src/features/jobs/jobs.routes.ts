@@ -27,27 +27,17 @@ import {
 import { createJob, deleteJob, updateJob } from './jobs.service.ts'
 import { readyForSearch } from './jobs.words.ts'
 
-/** Restricts routes that change a job to its owner and admins. */
-const changing = ({ database }: Kit) =>
-  ({
+export function registerJobs(app: App, { database, clock, settings, provider, searches, rates }: Kit): void {
+  /** Restricts routes that change a job to its owner and admins. */
+  const changing = {
     access: { kinds: ['employer', 'admin'], scope: 'jobs:write' },
     guard: async ({ actor, params }: ResourceRequest) =>
       assertMayChange(await database.read((db) => findJob(db, params.id)), actor),
-  }) as const
-
-const forOwner =
-  ({ settings, clock }: Kit) =>
-  (row: BareJobRow) => ({ data: presentJobCreateForm(row, { ...settings, now: clock.now() }) })
-
-export function registerJobs(app: App, kit: Kit): void {
-  registerWriting(app, kit)
-  registerTransitions(app, kit)
-  registerOwnList(app, kit)
-}
-
-function registerWriting(app: App, kit: Kit): void {
-  const { database, clock, settings } = kit
-  const presentForOwner = forOwner(kit)
+  } as const
+  const presentForOwner = (row: BareJobRow) => ({
+    data: presentJobCreateForm(row, { ...settings, now: clock.now() }),
+  })
+  const consumePaidRun = paidRunConsumer(provider)
 
   app.post('/jobs', {
     config: { access: { kinds: ['employer'], scope: 'jobs:write' } },
@@ -68,7 +58,7 @@ function registerWriting(app: App, kit: Kit): void {
   })
 
   app.put('/jobs/:id', {
-    config: changing(kit),
+    config: changing,
     attachValidation: true,
     schema: {
       operationId: 'updateJob',
@@ -89,7 +79,7 @@ function registerWriting(app: App, kit: Kit): void {
   })
 
   app.delete('/jobs/:id', {
-    config: changing(kit),
+    config: changing,
     schema: {
       operationId: 'deleteJob',
       summary: 'Delete a job',
@@ -100,21 +90,13 @@ function registerWriting(app: App, kit: Kit): void {
       await database.inTx((tx) => deleteJob(tx, settings, { actor, id: params.id, now: clock.now() }, precondition))
     },
   })
-}
-
-function registerTransitions(app: App, kit: Kit): void {
-  const { database, clock, settings, provider } = kit
-  const presentForOwner = forOwner(kit)
-  const consumePaidRun = paidRunConsumer(provider)
-  const ofOne = { params: JobParams }
-  const response = { 200: Envelope(Ref(JobCreateSchema)) }
 
   app.post('/jobs/:id/activate', {
-    config: changing(kit),
+    config: changing,
     schema: {
       operationId: 'activateJob',
-      ...ofOne,
       summary: 'Put a paid job on the board',
+      params: JobParams,
       body: Strict({}),
       response: { 200: Envelope(Ref(JobCreateSchema)), ...problems(402) },
     },
@@ -126,13 +108,13 @@ function registerTransitions(app: App, kit: Kit): void {
   })
 
   app.post('/jobs/:id/close', {
-    config: changing(kit),
+    config: changing,
     schema: {
       operationId: 'closeJob',
-      ...ofOne,
       summary: 'Close a job before it expires',
+      params: JobParams,
       body: CloseBody,
-      response,
+      response: { 200: Envelope(Ref(JobCreateSchema)) },
     },
     handler: async ({ actor, params, body }, reply) =>
       answerPost(reply, database, async (tx) => {
@@ -142,13 +124,13 @@ function registerTransitions(app: App, kit: Kit): void {
   })
 
   app.post('/jobs/:id/reopen', {
-    config: changing(kit),
+    config: changing,
     schema: {
       operationId: 'reopenJob',
-      ...ofOne,
       summary: 'Reopen a closed job until it expires',
+      params: JobParams,
       body: Strict({}),
-      response,
+      response: { 200: Envelope(Ref(JobCreateSchema)) },
     },
     handler: async ({ actor, params }, reply) =>
       answerPost(reply, database, async (tx) => {
@@ -156,9 +138,7 @@ function registerTransitions(app: App, kit: Kit): void {
         return { body: presentForOwner(await reopenJob(tx, settings, action)) }
       }),
   })
-}
 
-function registerOwnList(app: App, { database, clock, settings, searches, rates }: Kit): void {
   app.get('/employers/jobs', {
     config: { access: { kinds: ['employer', 'admin'], scope: 'jobs:read' }, charges: ['search-time'] },
     schema: {

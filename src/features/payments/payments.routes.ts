@@ -17,22 +17,12 @@ export const ProductParams = Strict({ slug: Type.String({ pattern: '^[a-z0-9-]{1
 const reading = { kinds: ['employer', 'admin'], scope: 'payments:read' } as const
 const administration = { kinds: ['admin'], scope: 'admin:write' } as const
 
-/** Returns a function that finds the payment in a request's path, if the caller is its employer or an admin. */
-const paymentGetter =
-  ({ reads, settings }: Kit) =>
-  async ({ actor, params }: ResourceRequest) => {
-    const payment = found(await reads.read((db) => findPayment(db, params.id, ownerOf(actor))))
-    return { data: presentPayment(payment, settings.origin) }
-  }
-
-export function registerPayments(app: App, kit: Kit): void {
-  registerPaymentList(app, kit)
-  registerPayment(app, kit)
-  registerAdministration(app, kit)
-}
-
-function registerPaymentList(app: App, { database, reads, clock, settings, provider }: Kit): void {
+export function registerPayments(app: App, { database, reads, clock, settings, provider }: Kit): void {
   const { origin } = settings
+  const getPayment = async ({ actor, params }: ResourceRequest) => {
+    const payment = found(await reads.read((db) => findPayment(db, params.id, ownerOf(actor))))
+    return { data: presentPayment(payment, origin) }
+  }
 
   app.get('/employers/products', {
     config: { access: reading },
@@ -76,11 +66,6 @@ function registerPaymentList(app: App, { database, reads, clock, settings, provi
       return presentList(reply, page, (row) => presentPayment(row, origin))
     },
   })
-}
-
-function registerPayment(app: App, kit: Kit): void {
-  const { database, clock, settings, provider } = kit
-  const getPayment = paymentGetter(kit)
 
   app.get('/employers/payments/:id', {
     config: { access: reading, guard: getPayment },
@@ -111,17 +96,13 @@ function registerPayment(app: App, kit: Kit): void {
       }
       return answerPost(reply, database, async (tx) => {
         const payment = await confirmPayment(tx, { settings, provider, actor, id: params.id, now: clock.now() })
-        return { body: { data: presentPayment(payment, settings.origin) } }
+        return { body: { data: presentPayment(payment, origin) } }
       })
     },
   })
-}
-
-function registerAdministration(app: App, kit: Kit): void {
-  const { database, clock, settings, provider } = kit
 
   app.post('/admin/payments/:id/mark-paid', {
-    config: { access: administration, guard: paymentGetter(kit) },
+    config: { access: administration, guard: getPayment },
     schema: {
       operationId: 'markPaymentPaid',
       summary: 'Record that a payment has arrived',
@@ -132,7 +113,7 @@ function registerAdministration(app: App, kit: Kit): void {
     handler: async ({ actor, params }, reply) =>
       answerPost(reply, database, async (tx) => {
         const payment = await markPaymentPaid(tx, { settings, provider, actor, id: params.id, now: clock.now() })
-        return { body: { data: presentPayment(payment, settings.origin) } }
+        return { body: { data: presentPayment(payment, origin) } }
       }),
   })
 

@@ -35,43 +35,12 @@ const file = {
 }
 
 export async function registerResumes(app: App, kit: Kit): Promise<void> {
+  const { database, reads, clock, settings, files } = kit
+  const getReadable = ({ actor, params }: ResourceRequest) =>
+    reads.read((db) => getReadableResume(db, params.id, actor))
+
   await registerUpload(app, kit)
-  registerResumeList(app, kit)
-  registerResume(app, kit)
-}
 
-async function registerUpload(app: App, { database, clock, settings, files }: Kit): Promise<void> {
-  // Registers the upload in a Fastify scope of its own, whose body parser accepts resumes.
-  await app.register(async (plugin) => {
-    const scope = plugin as unknown as App
-    acceptUploads(scope, uploadedTypes)
-    scope.post('/candidates/resume', {
-      bodyLimit: UPLOAD_BYTES_MAX,
-      config: { access: writing, limit: 'uploads' },
-      attachValidation: true,
-      schema: {
-        operationId: 'uploadResume',
-        summary: 'Upload a resume of at most 5 MiB; it becomes the default',
-        description:
-          'PDF, DOCX, DOC, ODT, RTF or plain text. The content determines the format: the service ignores the media type and corrects the file extension.',
-        body: UploadBody(uploadedTypes),
-        response: { 201: Envelope(Ref(ResumeSchema)), ...problems(408) },
-      },
-      handler: async (request, reply) => {
-        const upload = await readUpload(request, RESUME_BYTES_MAX)
-        const candidateId = request.actor.accountId
-        const staged = await database.read((db) => stageResume(db, { files, candidateId, upload, now: clock.now() }))
-        return answerPost(reply, database, async (tx) => {
-          const row = await addResume(tx, staged)
-          const headers = { location: `/v1/candidates/resume/${row.id}`, etag: fileTag(row) }
-          return { headers, body: { data: presentResume({ ...row, is_default: true }, settings.origin) } }
-        })
-      },
-    })
-  })
-}
-
-function registerResumeList(app: App, { reads, settings }: Kit): void {
   app.get('/candidates/resume', {
     config: { access: reading },
     schema: {
@@ -99,11 +68,6 @@ function registerResumeList(app: App, { reads, settings }: Kit): void {
       return presentList(reply, page, (row) => presentResume(row, settings.origin))
     },
   })
-}
-
-function registerResume(app: App, { database, reads, clock, files }: Kit): void {
-  const getReadable = ({ actor, params }: ResourceRequest) =>
-    reads.read((db) => getReadableResume(db, params.id, actor))
 
   app.get('/candidates/resume/:id', {
     config: {
@@ -145,6 +109,37 @@ function registerResume(app: App, { database, reads, clock, files }: Kit): void 
       const deletion = { candidateId: actor.accountId, id: params.id, now: clock.now() }
       await database.inTx((tx) => deleteResume(tx, { ...deletion, precondition }))
     },
+  })
+}
+
+async function registerUpload(app: App, { database, clock, settings, files }: Kit): Promise<void> {
+  // Registers the upload in a Fastify scope of its own, whose body parser accepts resumes.
+  await app.register(async (plugin) => {
+    const scope = plugin as unknown as App
+    acceptUploads(scope, uploadedTypes)
+    scope.post('/candidates/resume', {
+      bodyLimit: UPLOAD_BYTES_MAX,
+      config: { access: writing, limit: 'uploads' },
+      attachValidation: true,
+      schema: {
+        operationId: 'uploadResume',
+        summary: 'Upload a resume of at most 5 MiB; it becomes the default',
+        description:
+          'PDF, DOCX, DOC, ODT, RTF or plain text. The content determines the format: the service ignores the media type and corrects the file extension.',
+        body: UploadBody(uploadedTypes),
+        response: { 201: Envelope(Ref(ResumeSchema)), ...problems(408) },
+      },
+      handler: async (request, reply) => {
+        const upload = await readUpload(request, RESUME_BYTES_MAX)
+        const candidateId = request.actor.accountId
+        const staged = await database.read((db) => stageResume(db, { files, candidateId, upload, now: clock.now() }))
+        return answerPost(reply, database, async (tx) => {
+          const row = await addResume(tx, staged)
+          const headers = { location: `/v1/candidates/resume/${row.id}`, etag: fileTag(row) }
+          return { headers, body: { data: presentResume({ ...row, is_default: true }, settings.origin) } }
+        })
+      },
+    })
   })
 }
 

@@ -1,4 +1,3 @@
-import type { Reads } from '../../db/database.ts'
 import type { App } from '../../http/app.ts'
 import type { ResourceRequest } from '../../http/authenticate.ts'
 import { resourceTag } from '../../http/etag.ts'
@@ -53,25 +52,14 @@ export const DeliveryParams = Strict({ id: Id('webhook'), delivery_id: Id('webho
 export const RecoveryParams = Strict({ id: Id('webhook'), recovery_id: Id('webhookRecovery') })
 const path = '/webhooks'
 
-/** Returns a function that finds the webhook in a request's path, if the caller owns it. */
-const ownWebhook =
-  (reads: Reads) =>
-  ({ actor, params }: ResourceRequest) =>
-    reads.read((db) => getWebhook(db, actor.accountId, params.id))
-
 const reading = { access: { scope: 'webhooks:read' } } as const
 const writing = { access: { scope: 'webhooks:write' } } as const
 
 export function registerWebhooks(app: App, deps: WebhooksDeps): void {
-  registerWebhookList(app, deps)
-  registerWebhook(app, deps)
-  registerSecretAndTest(app, deps)
-  registerDeliveries(app, deps)
-  registerRecoveries(app, deps)
-}
-
-function registerWebhookList(app: App, deps: WebhooksDeps): void {
   const { database, reads, clock, guard, secrets } = deps
+  const getOwn = ({ actor, params }: ResourceRequest) => reads.read((db) => getWebhook(db, actor.accountId, params.id))
+  const getOwnDelivery = ({ actor, params }: ResourceRequest<{ id: string; delivery_id: string }>) =>
+    reads.read((db) => getDelivery(db, actor.accountId, params))
 
   app.post(path, {
     config: writing,
@@ -108,11 +96,6 @@ function registerWebhookList(app: App, deps: WebhooksDeps): void {
       return presentList(reply, page, presentWebhook)
     },
   })
-}
-
-function registerWebhook(app: App, deps: WebhooksDeps): void {
-  const { database, reads, clock, guard } = deps
-  const getOwn = ownWebhook(reads)
 
   app.get(`${path}/:id`, {
     config: { ...reading, guard: getOwn },
@@ -164,11 +147,6 @@ function registerWebhook(app: App, deps: WebhooksDeps): void {
       await database.inTx((tx) => deleteWebhook(tx, actor.accountId, params.id, precondition))
     },
   })
-}
-
-function registerSecretAndTest(app: App, deps: WebhooksDeps): void {
-  const { database, reads, clock, secrets } = deps
-  const getOwn = ownWebhook(reads)
 
   app.post(`${path}/:id/rotate-secret`, {
     config: { ...writing, guard: getOwn },
@@ -202,13 +180,6 @@ function registerSecretAndTest(app: App, deps: WebhooksDeps): void {
       return answerDone(reply, database, { body: { data: presentTest(event, outcome) } })
     },
   })
-}
-
-function registerDeliveries(app: App, deps: WebhooksDeps): void {
-  const { database, reads, clock } = deps
-  const getOwn = ownWebhook(reads)
-  const getOwnDelivery = ({ actor, params }: ResourceRequest<{ id: string; delivery_id: string }>) =>
-    reads.read((db) => getDelivery(db, actor.accountId, params))
 
   app.get(`${path}/:id/deliveries`, {
     config: { ...reading, guard: getOwn },
@@ -257,11 +228,6 @@ function registerDeliveries(app: App, deps: WebhooksDeps): void {
         return { body: { data: presentDelivery(row) } }
       }),
   })
-}
-
-function registerRecoveries(app: App, deps: WebhooksDeps): void {
-  const { database, reads, clock } = deps
-  const getOwn = ownWebhook(reads)
 
   app.post(`${path}/:id/recover`, {
     config: { ...writing, guard: getOwn },
