@@ -25,6 +25,21 @@ export interface Task {
   backlog?(): Promise<Backlog>
 }
 
+/**
+ * Returns a task that works in batches, and begins the next round immediately after a full batch. `work` returns the
+ * size of the batch, which is `limit` if the batch is full.
+ */
+export const batchTask = (
+  name: string,
+  everyMs: number,
+  limit: number,
+  work: (limit: number) => Promise<number>,
+): Task => ({
+  name,
+  everyMs,
+  once: async () => ((await work(limit)) === limit ? 'more' : 'done'),
+})
+
 /** Notifies a task of new work. */
 export class Wake {
   #signal = Promise.withResolvers<void>()

@@ -1,6 +1,6 @@
 import { aborted } from 'node:util'
 import { sql } from 'kysely'
-import { type Task, Wake } from '../../background/loop.ts'
+import { batchTask, type Task, Wake } from '../../background/loop.ts'
 import type { Database } from '../../db/database.ts'
 import {
   addPartitions,
@@ -107,28 +107,18 @@ export function webhookTasks(database: Database, clock: Clock, dispatcher: Dispa
         if (ending?.aborted) dispatcher.abandon()
       },
     },
-    {
-      name: 'webhook-keys',
-      // Disables a webhook within two seconds after its key ends.
-      everyMs: 1_000,
-      async once() {
+    // Disables a webhook within two seconds after its key ends.
+    batchTask('webhook-keys', 1_000, BATCH, (limit) =>
+      database.inTx(async (tx) => {
         const now = clock.now()
-        const disabled = await database.inTx(async (tx) => {
-          const webhooks = await disableKeyless(tx, now, BATCH)
-          await queueDisabledMails(tx, webhooks, now)
-          return webhooks.length
-        })
-        return disabled === BATCH ? 'more' : 'done'
-      },
-    },
-    {
-      name: 'failing-webhooks',
-      everyMs: 60_000,
-      async once() {
-        const queued = await database.inTx((tx) => queueFailingMails(tx, clock.now(), MAIL_BATCH))
-        return queued === MAIL_BATCH ? 'more' : 'done'
-      },
-    },
+        const webhooks = await disableKeyless(tx, now, limit)
+        await queueDisabledMails(tx, webhooks, now)
+        return webhooks.length
+      }),
+    ),
+    batchTask('failing-webhooks', 60_000, MAIL_BATCH, (limit) =>
+      database.inTx((tx) => queueFailingMails(tx, clock.now(), limit)),
+    ),
     {
       name: 'webhook-leases',
       everyMs: 5_000,
@@ -184,15 +174,10 @@ export function webhookTasks(database: Database, clock: Clock, dispatcher: Dispa
         return outcomes.includes('more') ? 'more' : 'done'
       },
     },
-    {
-      name: 'superseded-events',
-      everyMs: 3_600_000,
-      async once() {
-        const before = clock.now().getTime() - SUPERSEDED_KEPT_MS
-        const since = new Date(before - SUPERSEDED_LOOKBACK_MS)
-        const purged = await database.inStatement((tx) => purgeSuperseded(tx, since, new Date(before), BATCH))
-        return purged === BATCH ? 'more' : 'done'
-      },
-    },
+    batchTask('superseded-events', 3_600_000, BATCH, (limit) => {
+      const before = clock.now().getTime() - SUPERSEDED_KEPT_MS
+      const since = new Date(before - SUPERSEDED_LOOKBACK_MS)
+      return database.inStatement((tx) => purgeSuperseded(tx, since, new Date(before), limit))
+    }),
   ]
 }
