@@ -177,19 +177,23 @@ export function Ref<T extends TSchema>(schema: T) {
 
 /**
  * Returns the body schema of a merging PUT. Every writable member is optional. Accepts any value for read-only members,
- * because the service compares them with the current values.
+ * because the service compares them with the current values. `rest` contains the names of the read-only members, or is
+ * the resource, whose other members are read-only.
  */
-export function MergeBody<W extends TProperties>(writable: W, readOnly: readonly string[]) {
+export function MergeBody<W extends TProperties>(writable: W, rest: readonly string[] | TObject) {
   const partial = Type.Partial(Type.Object(writable)) as unknown as TObject<{ [K in keyof W]: W[K] }>
-  const rest = Object.fromEntries(
-    readOnly.map((name) => [
-      name,
-      { ...inDocument({ readOnly: true }), description: 'Read-only. Omit it or send its current value.' },
-    ]),
+  const names = 'properties' in rest ? Object.keys(rest.properties) : rest
+  const readOnly = Object.fromEntries(
+    names
+      .filter((name) => !Object.hasOwn(writable, name))
+      .map((name) => [
+        name,
+        { ...inDocument({ readOnly: true }), description: 'Read-only. Omit it or send its current value.' },
+      ]),
   )
   return Type.Unsafe<{ [K in keyof W]?: Static<W[K]> } & Record<string, unknown>>({
     type: 'object',
-    properties: { ...partial.properties, ...rest },
+    properties: { ...partial.properties, ...readOnly },
     additionalProperties: false,
   })
 }

@@ -51,11 +51,6 @@ export const FeedBody = Strict({
 })
 export type FeedBody = Static<typeof FeedBody>
 
-export const FeedMergeBody = MergeBody(writable, [
-  ...['id', 'format', 'employer_id', 'state', 'last_run', 'next_run_at', 'job_count', 'created_at', 'updated_at'],
-])
-export type FeedMergeBody = Static<typeof FeedMergeBody>
-
 const count = () => Type.Integer({ minimum: 0 })
 
 const Counts = Strict(
@@ -127,6 +122,9 @@ export const FeedSchema = Resource('Feed', {
   updated_at: Timestamp(),
 })
 export type Feed = Static<typeof FeedSchema>
+
+export const FeedMergeBody = MergeBody(writable, FeedSchema)
+export type FeedMergeBody = Static<typeof FeedMergeBody>
 
 export const RunBody = Strict({
   dry_run: Type.Optional(

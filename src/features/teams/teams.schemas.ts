@@ -28,13 +28,11 @@ function schemasOf(list: string, id: string, roles: readonly MemberRole[], expla
     joined_at: Nullable(Timestamp()),
     last_active: Nullable(Timestamp('Accurate to five minutes.')),
   })
-  const writable = { name, role }
-  const computed = Object.keys(MemberSchema.properties).filter((member) => !Object.hasOwn(writable, member))
   return {
     roles,
     MemberSchema,
     InvitationBody: Strict({ email: Email(), name: Type.Optional(name), role }),
-    MemberBody: MergeBody(writable, computed),
+    MemberBody: MergeBody({ name, role }, MemberSchema),
     RoleBody: Strict({ role }),
     memberList: {
       name: list,
