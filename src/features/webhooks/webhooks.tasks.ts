@@ -1,6 +1,6 @@
 import { aborted } from 'node:util'
 import { sql } from 'kysely'
-import { batchTask, type Task, Wake } from '../../background/loop.ts'
+import { batchTask, periodicTask, type Task, Wake } from '../../background/loop.ts'
 import type { Database } from '../../db/database.ts'
 import {
   addPartitions,
@@ -128,17 +128,12 @@ export function webhookTasks(database: Database, clock: Clock, dispatcher: Dispa
         return reaped === 'more' || canceled === BATCH ? 'more' : 'done'
       },
     },
-    {
-      name: 'settled-deliveries',
-      // One batch per second, because a database of the previous release may contain many millions of settled
-      // deliveries.
-      everyMs: 1_000,
-      async once() {
-        const { count, last } = await database.inStatement((tx) => moveSettled(tx, { from: unmovedFrom, limit: BATCH }))
-        unmovedFrom = count === BATCH ? last! : ''
-        return 'done'
-      },
-    },
+    // One batch per second, because a database of the previous release may contain many millions of settled
+    // deliveries.
+    periodicTask('settled-deliveries', 1_000, async () => {
+      const { count, last } = await database.inStatement((tx) => moveSettled(tx, { from: unmovedFrom, limit: BATCH }))
+      unmovedFrom = count === BATCH ? last! : ''
+    }),
     {
       name: 'webhook-recoveries',
       everyMs: 1_000,
@@ -153,16 +148,11 @@ export function webhookTasks(database: Database, clock: Clock, dispatcher: Dispa
           return 'more'
         }),
     },
-    {
-      name: 'event-partitions',
-      everyMs: 3_600_000,
-      async once() {
-        const now = clock.now().getTime()
-        for (const { table } of dailyTables) await addPartitions(database, table, now)
-        for (const { table, drop } of dailyTables) await dropPartitions(database, table, now - KEPT_MS, drop)
-        return 'done'
-      },
-    },
+    periodicTask('event-partitions', 3_600_000, async () => {
+      const now = clock.now().getTime()
+      for (const { table } of dailyTables) await addPartitions(database, table, now)
+      for (const { table, drop } of dailyTables) await dropPartitions(database, table, now - KEPT_MS, drop)
+    }),
     {
       name: 'event-purge',
       everyMs: 3_600_000,
