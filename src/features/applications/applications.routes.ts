@@ -50,15 +50,20 @@ const ApplicationPage = ListEnvelope(Ref(EmployerApplicationSchema))
 export const idOf = ({ params }: { params: unknown }) => (params as { id: string }).id
 
 export function registerApplications(app: App, kit: Kit): void {
-  registerApply(app, kit)
   registerOwnApplications(app, kit)
   registerReceivedApplications(app, kit)
 }
 
-function registerApply(app: App, { database, clock, budgets }: Kit): void {
+function registerOwnApplications(app: App, { database, reads, clock, settings, budgets }: Kit): void {
+  const { origin } = settings
+  const reading = { kinds: ['candidate'], scope: 'applications:read' } as const
+  const writing = { kinds: ['candidate'], scope: 'applications:write' } as const
+  const getOwn = ({ actor, params }: ResourceRequest) =>
+    reads.read((db) => getApplication(db, actor.accountId, params.id))
+
   app.post('/candidates/jobs/:id/apply', {
     config: {
-      access: { kinds: ['candidate'], scope: 'applications:write' },
+      access: writing,
       limit: 'applications',
       guard: ({ actor, params }: ResourceRequest) => database.read((db) => getVisibleJob(db, params.id, actor)),
     },
@@ -79,14 +84,6 @@ function registerApply(app: App, { database, clock, budgets }: Kit): void {
       return budgets.spend('emails', actor.accountId, 1, () => answerPostInStatement(reply, database, work))
     },
   })
-}
-
-function registerOwnApplications(app: App, { database, reads, clock, settings }: Kit): void {
-  const { origin } = settings
-  const reading = { kinds: ['candidate'], scope: 'applications:read' } as const
-  const writing = { kinds: ['candidate'], scope: 'applications:write' } as const
-  const getOwn = ({ actor, params }: ResourceRequest) =>
-    reads.read((db) => getApplication(db, actor.accountId, params.id))
 
   app.get('/candidates/applications', {
     config: { access: reading },

@@ -38,14 +38,11 @@ import {
 
 /** Registers the API routes for the board: the job list, single jobs, and job counts per category and type. */
 export function registerBoard(app: App, kit: Kit, noteView: NoteView): void {
-  registerJobList(app, kit)
-  registerNamedCounts(app, kit)
-  registerJob(app, kit, noteView)
-}
-
-function registerJobList(app: App, kit: Kit): void {
-  const { database, clock, settings, lists, searches, rates } = kit
+  const { database, reads, clock, settings, lists, searches, catalogue, rates } = kit
   const horizon = new ChangeHorizon()
+  const note = ({ actor, method, headers }: Omit<ViewedBy, 'isPage'>, job: { id: string; employer_id: string }) =>
+    noteView(job, { actor, isPage: false, method, headers })
+
   // Finds the horizon early, so that mirrors receive `updated_until` soon after startup.
   app.addHook('onReady', async () => void (await horizon.find(database)))
 
@@ -86,9 +83,7 @@ function registerJobList(app: App, kit: Kit): void {
       return sendReady(request, reply, await lists.list(request.raw.url!, request.query, request.chargedTo, onlyOf))
     },
   })
-}
 
-function registerNamedCounts(app: App, { lists, catalogue }: Kit): void {
   for (const [path, operationId, name, facet, offered] of [
     ['/jobs/categories', 'listJobCategories', 'category', 'category', 'categories'],
     ['/jobs/types', 'listJobTypes', 'job type', 'job_type', 'types'],
@@ -107,11 +102,6 @@ function registerNamedCounts(app: App, { lists, catalogue }: Kit): void {
       },
     })
   }
-}
-
-function registerJob(app: App, { reads, clock, settings, lists }: Kit, noteView: NoteView): void {
-  const note = ({ actor, method, headers }: Omit<ViewedBy, 'isPage'>, job: { id: string; employer_id: string }) =>
-    noteView(job, { actor, isPage: false, method, headers })
 
   app.get('/jobs/:id', {
     config: {
