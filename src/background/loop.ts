@@ -25,6 +25,35 @@ export interface Task {
   backlog?(): Promise<Backlog>
 }
 
+/** Returns a task whose rounds leave no work for the next round. */
+export const periodicTask = (
+  name: string,
+  everyMs: number,
+  work: (ending: AbortSignal | undefined) => Promise<unknown>,
+): Task => ({
+  name,
+  everyMs,
+  async once(ending) {
+    await work(ending)
+    return 'done'
+  },
+})
+
+/**
+ * Returns a task that works in batches, and begins the next round immediately after a full batch. `work` returns the
+ * size of the batch, which is `limit` if the batch is full.
+ */
+export const batchTask = (
+  name: string,
+  everyMs: number,
+  limit: number,
+  work: (limit: number) => Promise<number>,
+): Task => ({
+  name,
+  everyMs,
+  once: async () => ((await work(limit)) === limit ? 'more' : 'done'),
+})
+
 /** Notifies a task of new work. */
 export class Wake {
   #signal = Promise.withResolvers<void>()

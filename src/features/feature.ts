@@ -245,6 +245,11 @@ export interface Contributions {
 
 export interface Feature {
   name: string
+  /**
+   * Tag of the feature's operations in the OpenAPI document. Operations under `/admin` have the tag `Operator`. An
+   * operation can declare another tag.
+   */
+  tag?: string
   /** True if the board works without this feature. */
   isOptional?: true
   /** Component schemas for the OpenAPI document. */

@@ -21,7 +21,7 @@ import type { Budgets } from '../lib/budgets.ts'
 import { AppError, unavailable } from '../lib/errors.ts'
 import { LOCATION_BYTES_MAX } from '../lib/head-limits.ts'
 import { splitLanguage } from '../locale/languages.ts'
-import { type FindActor, refuseOtherMethods, requireAccess } from './authenticate.ts'
+import { type FindActor, type ResourceRequest, refuseOtherMethods, requireAccess } from './authenticate.ts'
 import { type AllowedOrigins, allowOrigins } from './cors.ts'
 import { announceRemovals } from './deprecation.ts'
 import { tagChanges } from './etag.ts'
@@ -55,9 +55,10 @@ import {
 import { endSpans, startSpans, traceIdOf } from './request-spans.ts'
 import type { Stopping } from './stopping.ts'
 import { chargeStorage } from './storage-budget.ts'
+import { useDeclaredStatus } from './success-status.ts'
 import { discardRefusedBodies } from './unread-bodies.ts'
 import { limitUploads, type UploadLimits } from './upload-memory.ts'
-import { createValidatorCompiler } from './validation.ts'
+import { bodyFaultsOf, createValidatorCompiler } from './validation.ts'
 
 /** A Fastify instance that derives route types from TypeBox schemas. */
 export type App = FastifyInstance<Server, IncomingMessage, ServerResponse, FastifyBaseLogger, TypeBoxTypeProvider>
@@ -234,6 +235,11 @@ export async function createHttpApp(options: HttpOptions): Promise<App> {
     if (request.body === undefined) request.body = {}
   })
   restrainResponses(app)
+  app.decorateRequest('faults', {
+    getter(this: FastifyRequest) {
+      return bodyFaultsOf(this)
+    },
+  })
   app.decorateRequest('chargedTo', {
     getter(this: FastifyRequest) {
       // Visitors with a publishable key must not spend the account's budgets.
@@ -370,6 +376,7 @@ async function registerV1(
   refuseOtherTypes(v1)
   acceptIdempotencyKeys(v1, options.answers, options.networkOf)
   tagChanges(v1)
+  useDeclaredStatus(v1)
   v1.addHook('onRoute', (route) => {
     // Routes that declare no query parameters reject any that are sent.
     if (route.schema) route.schema.querystring ??= { type: 'object', properties: {}, additionalProperties: false }
@@ -497,7 +504,7 @@ async function firstReason(error: AppError, request: FastifyRequest): Promise<Ap
   // Path parameters have not been validated yet, and the database rejects NUL characters.
   if (!Object.values(request.params as object).every(isStorableText)) return new AppError('not_found')
   try {
-    await guard(request)
+    await guard(request as FastifyRequest & ResourceRequest<never>)
     return error
   } catch (thrown) {
     return toAppError(thrown)

@@ -68,6 +68,12 @@ export function rolesOf(access: Exclude<Access, 'public'>): Partial<Record<Accou
   return Object.fromEntries(kinds.map((kind) => [kind, roleIn(declared, kind)]))
 }
 
+/** The parts of a request that select the resource: its caller and its path parameters. */
+export interface ResourceRequest<Params = { id: string }> {
+  actor: Actor
+  params: Params
+}
+
 declare module 'fastify' {
   interface FastifyContextConfig {
     access?: Access
@@ -84,9 +90,9 @@ declare module 'fastify' {
     takesPublishable?: true
     /**
      * Throws if the resource in the path does not exist or does not belong to the caller. Runs before an invalid body
-     * is reported.
+     * is reported, and before the path parameters are validated.
      */
-    guard?: (request: FastifyRequest) => Promise<unknown>
+    guard?: (request: ResourceRequest<never>) => Promise<unknown>
   }
   interface FastifyRequest {
     /** The authenticated caller. Null if the request was admitted without an API key or a session. */

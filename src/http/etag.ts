@@ -8,8 +8,14 @@ export function resourceTag(resource: object): string {
   return entityTag(JSON.stringify({ data: resource }))
 }
 
-/** Returns the precondition in the If-Match and If-None-Match headers of a request. */
-export function preconditionOf({ headers }: FastifyRequest): Precondition {
+declare module 'fastify' {
+  interface FastifyRequest {
+    /** The precondition in the If-Match and If-None-Match headers. */
+    readonly precondition: Precondition
+  }
+}
+
+function preconditionOf({ headers }: FastifyRequest): Precondition {
   const { 'if-match': wanted, 'if-none-match': unwanted } = headers
   if (wanted === undefined && unwanted === undefined) return unconditionally
   return (current) => {
@@ -19,10 +25,15 @@ export function preconditionOf({ headers }: FastifyRequest): Precondition {
 }
 
 /**
- * Gives the response to a PUT the same ETag as a GET of the resource. A route whose response differs from
- * the GET response sets its own ETag.
+ * Adds `precondition` to requests. Gives the response to a PUT the same ETag as a GET of the resource. A route whose
+ * response differs from the GET response sets its own ETag.
  */
 export function tagChanges(app: FastifyInstance): void {
+  app.decorateRequest('precondition', {
+    getter(this: FastifyRequest) {
+      return preconditionOf(this)
+    },
+  })
   app.addHook('onRoute', (route) => {
     if (route.method === 'PUT') route.onSend = [tagAnswer, ...[route.onSend ?? []].flat()]
   })

@@ -12,7 +12,7 @@ import { AppError, idempotencyInProgress } from '../lib/errors.ts'
 
 /** The response to a POST. */
 export interface Answer<Body> {
-  /** Default: 200. */
+  /** Required only if the route declares several success statuses. Default: the declared status. */
   status?: number
   headers?: Record<string, string>
   body: Body
@@ -156,18 +156,18 @@ type StaticOf<S> = S extends TSchema ? Static<S> : never
  * stores the response, so the request cannot take effect without a stored response.
  */
 export async function answerPost<R extends FastifyReply>(
-  request: FastifyRequest,
   reply: R,
   database: Pick<Database, 'inTx'>,
   work: (tx: Tx) => Promise<Answer<BodyOf<R>>>,
 ): Promise<FastifyReply> {
+  const { request } = reply
   const { keyed } = request
   if (!keyed) return finish(reply, await database.inTx(work))
   const { answers, id, fingerprint } = keyed
   const once = async (tx: Tx) => {
     await answers.claim(tx, id)
     const answer = await work(tx)
-    const { status = 200, headers = {}, accountId = request.actor?.accountId ?? null } = answer
+    const { status = reply.statusCode, headers = {}, accountId = request.actor?.accountId ?? null } = answer
     if (!request.actor && isSecret(headers) && !answer.bodyWithoutSecret) {
       throw new Error(`${request.routeOptions.url} would store a secret without an owner`)
     }
@@ -192,12 +192,11 @@ export async function answerPost<R extends FastifyReply>(
  * idempotency key.
  */
 export async function answerPostInStatement<R extends FastifyReply>(
-  request: FastifyRequest,
   reply: R,
   database: Pick<Database, 'inTx' | 'inStatement'>,
   work: (tx: Tx) => Promise<Answer<BodyOf<R>>>,
 ): Promise<FastifyReply> {
-  return request.keyed ? answerPost(request, reply, database, work) : finish(reply, await database.inStatement(work))
+  return reply.request.keyed ? answerPost(reply, database, work) : finish(reply, await database.inStatement(work))
 }
 
 /**
@@ -205,12 +204,11 @@ export async function answerPostInStatement<R extends FastifyReply>(
  * an idempotency key.
  */
 export async function answerDone<R extends FastifyReply>(
-  request: FastifyRequest,
   reply: R,
   database: Pick<Database, 'inTx'>,
   answer: Answer<BodyOf<R>>,
 ): Promise<FastifyReply> {
-  return request.keyed ? answerPost(request, reply, database, async () => answer) : send(reply, answer)
+  return reply.request.keyed ? answerPost(reply, database, async () => answer) : send(reply, answer)
 }
 
 async function finish<Body>(reply: FastifyReply, answer: Answer<Body>): Promise<FastifyReply> {
@@ -218,6 +216,9 @@ async function finish<Body>(reply: FastifyReply, answer: Answer<Body>): Promise<
   return send(reply, answer)
 }
 
-function send<Body>(reply: FastifyReply, { status = 200, headers = {}, body }: Answer<Body>): FastifyReply {
+function send<Body>(
+  reply: FastifyReply,
+  { status = reply.statusCode, headers = {}, body }: Answer<Body>,
+): FastifyReply {
   return reply.code(status).headers(headers).send(body)
 }

@@ -214,3 +214,12 @@ export async function describeApi(
     if (route.config?.takesPublishable) route.schema['x-publishable'] = true
   })
 }
+
+/** Tags the operations of this scope that declare no tag. Operations under `/admin` get the tag `Operator`. */
+export function tagOperations(scope: FastifyInstance, tag: string | undefined): void {
+  scope.addHook('onRoute', ({ routePath, schema }) => {
+    if (!schema?.operationId) return
+    const inferred = routePath.startsWith('/admin/') ? 'Operator' : tag
+    if (inferred !== undefined) schema.tags ??= [inferred]
+  })
+}

@@ -151,6 +151,13 @@ export function createValidatorCompiler(
   }
 }
 
+declare module 'fastify' {
+  interface FastifyRequest {
+    /** The faults in the body, as `bodyFaultsOf` returns them. */
+    readonly faults: readonly BodyFault[]
+  }
+}
+
 /**
  * Returns the faults in a request's body. Call this function only on routes with `attachValidation`, whose services add
  * their own faults and report all faults together. Throws the validation error if other parts of the request have

@@ -3,6 +3,7 @@
  */
 import { type Static, type TObject, type TProperties, type TSchema, Type } from 'typebox'
 import type { TextUse } from './characters.ts'
+import { type IdKind, idPattern } from './ids.ts'
 import { LANGUAGE_TAG, LANGUAGE_TAG_MAX } from './language-tags.ts'
 
 /** Returns a schema that also allows `null`. An invalid value yields a single fault instead of one per alternative. */
@@ -50,6 +51,11 @@ function Trimmed(use: TextUse, minLength: number, maxLength: number, description
     ...(minLength > 0 && inDocument({ pattern: '\\S' })),
     ...(description && { description }),
   })
+}
+
+/** Returns the schema of an ID of this kind. */
+export function Id(kind: IdKind, description?: string) {
+  return Type.String({ pattern: idPattern(kind), ...(description && { description }) })
 }
 
 export function Slug(description?: string) {
@@ -141,6 +147,9 @@ export function Envelope<T extends TSchema>(schema: T) {
   return Strict({ data: schema })
 }
 
+/** The schema of a response without a body. */
+export const NoContent = Type.Null()
+
 /** The additional member of resources in radius searches. */
 export const DistanceMember = {
   distance_miles: Type.Optional(
@@ -168,19 +177,23 @@ export function Ref<T extends TSchema>(schema: T) {
 
 /**
  * Returns the body schema of a merging PUT. Every writable member is optional. Accepts any value for read-only members,
- * because the service compares them with the current values.
+ * because the service compares them with the current values. `rest` contains the names of the read-only members, or is
+ * the resource, whose other members are read-only.
  */
-export function MergeBody<W extends TProperties>(writable: W, readOnly: readonly string[]) {
+export function MergeBody<W extends TProperties>(writable: W, rest: readonly string[] | TObject) {
   const partial = Type.Partial(Type.Object(writable)) as unknown as TObject<{ [K in keyof W]: W[K] }>
-  const rest = Object.fromEntries(
-    readOnly.map((name) => [
-      name,
-      { ...inDocument({ readOnly: true }), description: 'Read-only. Omit it or send its current value.' },
-    ]),
+  const names = 'properties' in rest ? Object.keys(rest.properties) : rest
+  const readOnly = Object.fromEntries(
+    names
+      .filter((name) => !Object.hasOwn(writable, name))
+      .map((name) => [
+        name,
+        { ...inDocument({ readOnly: true }), description: 'Read-only. Omit it or send its current value.' },
+      ]),
   )
   return Type.Unsafe<{ [K in keyof W]?: Static<W[K]> } & Record<string, unknown>>({
     type: 'object',
-    properties: { ...partial.properties, ...rest },
+    properties: { ...partial.properties, ...readOnly },
     additionalProperties: false,
   })
 }

@@ -1,5 +1,5 @@
 /** Serves lists over HTTP: query parameters, envelope and Link header. */
-import type { FastifyReply, FastifyRequest } from 'fastify'
+import type { FastifyReply } from 'fastify'
 import { type TSchema, Type } from 'typebox'
 import { listSchemaOf } from '../http/validation.ts'
 import { Strict, Timestamp } from '../lib/schema.ts'
@@ -160,11 +160,11 @@ export function setLink<R extends FastifyReply>(reply: R, link: string | undefin
 }
 
 export function presentList<Row, Resource>(
-  request: FastifyRequest,
   reply: FastifyReply,
   page: PageOf & { rows: Row[] },
   present: (row: Row) => Resource,
 ) {
+  const { request } = reply
   const { link, meta } = describePage(request.raw.url!, request.query as ListQuery, page)
   setLink(reply, link)
   return { data: page.rows.map(present), meta }

@@ -14,6 +14,7 @@ import type { Contributions, Feature, Kit } from '../features/feature.ts'
 import { sessionFinder } from '../features/sessions/index.ts'
 import { type App, createHttpApp } from '../http/app.ts'
 import { formatAddress } from '../http/client-address.ts'
+import { tagOperations } from '../http/openapi.ts'
 import { watchEventLoop } from '../http/pressure.ts'
 import { createQuotas, type Quotas } from '../http/rate-limit.ts'
 import { Stopping } from '../http/stopping.ts'
@@ -100,7 +101,12 @@ export async function composeService(config: Config, parts: ServiceParts): Promi
     pressure,
     stopping,
     async registerApi(v1) {
-      for (const register of collect('api')) await register(v1)
+      for (const [index, { api }] of open.entries()) {
+        await v1.register(async (scope) => {
+          tagOperations(scope, features[index]!.tag)
+          await api?.(scope as unknown as App)
+        })
+      }
     },
     site,
     async registerPages(root) {

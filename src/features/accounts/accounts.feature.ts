@@ -1,3 +1,4 @@
+import { periodicTask } from '../../background/loop.ts'
 import { defineFeature } from '../feature.ts'
 import { registerAccountPages } from './accounts.pages.ts'
 import { findOpenAccountNames } from './accounts.queries.ts'
@@ -8,6 +9,7 @@ import { accountFinder, registerDeskAccountPages } from './desk-accounts.pages.t
 /** Accounts, their API keys, and their administration. */
 export const accounts = defineFeature({
   name: 'accounts',
+  tag: 'Accounts',
   personalColumns: {
     account: {
       columns: ['name', 'name_sort', 'email', 'email_key', 'email_proved_key', 'email_confirmed_key', 'language'],
@@ -58,16 +60,6 @@ export const accounts = defineFeature({
     },
     deskFinder: accountFinder(kit),
     deskSubjects: [{ kind: 'account', page: '/desk/accounts/:id', name: findOpenAccountNames }],
-    tasks: [
-      {
-        name: 'key-uses',
-        everyMs: 30_000,
-        runsIn: 'all',
-        async once() {
-          await kit.keyRing.flushUses()
-          return 'done'
-        },
-      },
-    ],
+    tasks: [{ ...periodicTask('key-uses', 30_000, () => kit.keyRing.flushUses()), runsIn: 'all' }],
   }),
 })

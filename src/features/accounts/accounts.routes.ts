@@ -1,13 +1,9 @@
-import type { FastifyRequest } from 'fastify'
-import { Type } from 'typebox'
 import type { App } from '../../http/app.ts'
-import { preconditionOf } from '../../http/etag.ts'
+import type { ResourceRequest } from '../../http/authenticate.ts'
 import { answerPost } from '../../http/idempotency.ts'
 import { problems } from '../../http/openapi.ts'
-import { bodyFaultsOf } from '../../http/validation.ts'
 import { found } from '../../lib/errors.ts'
-import { idPattern } from '../../lib/ids.ts'
-import { Envelope, Ref, Strict } from '../../lib/schema.ts'
+import { Envelope, Id, NoContent, Ref, Strict } from '../../lib/schema.ts'
 import { ListEnvelope, ListQuerystring, presentList } from '../../lists/routes.ts'
 import type { Kit } from '../feature.ts'
 import { presentAccount, presentApiKey, presentMe } from './accounts.present.ts'
@@ -27,18 +23,13 @@ import {
 import { createApiKey, readAccountDetail } from './accounts.service.ts'
 import { deleteAccount, resumeAccount, suspendAccount } from './desk-accounts.service.ts'
 
-export const KeyParams = Strict({ id: Type.String({ pattern: idPattern('apiKey') }) })
-
-const idIn = ({ params }: FastifyRequest) => (params as { id: string }).id
+export const KeyParams = Strict({ id: Id('apiKey') })
 
 export function registerAccounts(app: App, { database, reads, clock, keyRing }: Kit): void {
-  const tags = ['Accounts']
-
   app.get('/me', {
     config: { access: {} },
     schema: {
       operationId: 'getMe',
-      tags,
       summary: 'Get the calling account',
       response: { 200: Envelope(Ref(MeSchema)) },
     },
@@ -52,15 +43,13 @@ export function registerAccounts(app: App, { database, reads, clock, keyRing }: 
     config: { access: { scope: 'profile:read', role: 'owner' } },
     schema: {
       operationId: 'listApiKeys',
-      tags,
       summary: "List the account's API keys",
       querystring: ListQuerystring(apiKeyList),
       response: { 200: ListEnvelope(Ref(ApiKeySchema)) },
     },
-    handler: async (request, reply) => {
-      const { accountId } = request.actor
-      const page = await reads.read((db) => listApiKeys(db, accountId, request.query))
-      return presentList(request, reply, page, presentApiKey)
+    handler: async ({ actor, query }, reply) => {
+      const page = await reads.read((db) => listApiKeys(db, actor.accountId, query))
+      return presentList(reply, page, presentApiKey)
     },
   })
 
@@ -69,78 +58,61 @@ export function registerAccounts(app: App, { database, reads, clock, keyRing }: 
     attachValidation: true,
     schema: {
       operationId: 'createApiKey',
-      tags,
       summary: 'Create an API key for the account; a secret key is shown only once',
       body: ApiKeyBody,
       response: { 201: Envelope(Ref(ApiKeyCreatedSchema)) },
     },
-    handler: async (request, reply) => {
-      const { actor, body } = request
-      const faults = bodyFaultsOf(request)
-      return answerPost(request, reply, database, async (tx) => {
+    handler: async ({ actor, body, faults }, reply) =>
+      answerPost(reply, database, async (tx) => {
         const { key, row } = await createApiKey(tx, { actor, body, faults, now: clock.now() })
         const headers = { location: '/v1/api-keys', 'cache-control': 'no-store' }
-        return { status: 201, headers, body: { data: { ...presentApiKey(row), key } } }
-      })
-    },
+        return { headers, body: { data: { ...presentApiKey(row), key } } }
+      }),
   })
 
   app.delete('/api-keys/:id', {
     config: {
       access: { scope: 'profile:write' },
       needs: 'whole-key',
-      guard: async (request) =>
-        found(await database.read((db) => findApiKey(db, request.actor.accountId, idIn(request)))),
+      guard: async ({ actor, params }: ResourceRequest) =>
+        found(await database.read((db) => findApiKey(db, actor.accountId, params.id))),
     },
     schema: {
       operationId: 'deleteApiKey',
-      tags,
       summary: 'Revoke an API key',
       params: KeyParams,
-      response: { 204: Type.Null() },
+      response: { 204: NoContent },
     },
-    handler: async (request, reply) => {
-      await keyRing.revoke(request.actor, request.params.id, preconditionOf(request))
-      return reply.code(204).send(null)
+    handler: async ({ actor, params, precondition }) => {
+      await keyRing.revoke(actor, params.id, precondition)
     },
   })
 }
 
 export function registerAdminAccounts(app: App, kit: Kit): void {
-  registerAccountList(app, kit)
-  registerAccountChanges(app, kit)
-}
-
-const tags = ['Operator']
-const guardOf =
-  ({ database }: Kit) =>
-  (request: FastifyRequest) =>
-    database.read((db) => getAccount(db, idIn(request)))
-
-function registerAccountList(app: App, kit: Kit): void {
-  const { database, reads, clock } = kit
+  const { database, reads, clock, settings, keyRing } = kit
+  const guard = ({ params }: ResourceRequest) => database.read((db) => getAccount(db, params.id))
   const access = { kinds: ['admin'], scope: 'admin:read', staff: 'moderator' } as const
+  const writing = { access: { kinds: ['admin'], scope: 'admin:write' }, guard } as const
 
   app.get('/admin/accounts', {
     config: { access },
     schema: {
       operationId: 'listAccounts',
-      tags,
       summary: 'List all accounts',
       querystring: ListQuerystring(accountList),
       response: { 200: ListEnvelope(Ref(AccountSchema)) },
     },
-    handler: async (request, reply) => {
-      const page = await reads.read((db) => listAccounts(db, request.query))
-      return presentList(request, reply, page, presentAccount)
+    handler: async ({ query }, reply) => {
+      const page = await reads.read((db) => listAccounts(db, query))
+      return presentList(reply, page, presentAccount)
     },
   })
 
   app.get('/admin/accounts/:id', {
-    config: { access, guard: guardOf(kit) },
+    config: { access, guard },
     schema: {
       operationId: 'getAccount',
-      tags,
       summary: 'Get an account with its keys, resource counts and budgets',
       params: AccountParams,
       response: { 200: Envelope(Ref(AccountDetailSchema)) },
@@ -150,30 +122,18 @@ function registerAccountList(app: App, kit: Kit): void {
       data: await database.read((db) => readAccountDetail(db, kit, params.id, clock.now())),
     }),
   })
-}
-
-function registerAccountChanges(app: App, kit: Kit): void {
-  const { database, clock, settings, keyRing } = kit
-  const writing = { access: { kinds: ['admin'], scope: 'admin:write' }, guard: guardOf(kit) } as const
 
   app.delete('/admin/accounts/:id', {
     config: { ...writing, needs: 'whole-key' },
     schema: {
       operationId: 'deleteAccount',
-      tags,
       summary: 'Delete an account permanently: erase a candidate, close an employer, or delete an admin or integrator',
       params: AccountParams,
-      response: { 204: Type.Null(), ...problems(409) },
+      response: { 204: NoContent, ...problems(409) },
     },
-    handler: async (request, reply) => {
-      const {
-        actor,
-        params: { id },
-      } = request
-      const precondition = preconditionOf(request)
+    handler: async ({ actor, params: { id }, precondition }) => {
       await database.inTx((tx) => deleteAccount(tx, kit, { actor, id, precondition, now: clock.now() }))
       keyRing.forgetAccount(id)
-      return reply.code(204).send(null)
     },
   })
 
@@ -181,38 +141,32 @@ function registerAccountChanges(app: App, kit: Kit): void {
     config: { ...writing, needs: 'whole-key' },
     schema: {
       operationId: 'suspendAccount',
-      tags,
       summary: 'Suspend an account: hide its jobs, and refuse its keys and sessions',
       params: AccountParams,
       body: SuspensionBody,
-      response: { 200: Envelope(Ref(AccountDetailSchema)), ...problems(409) },
+      response: { 200: Envelope(Ref(AccountDetailSchema)) },
     },
-    handler: async (request, reply) => {
-      const { actor, params, body } = request
-      return answerPost(request, reply, database, async (tx) => {
+    handler: async ({ actor, params, body }, reply) =>
+      answerPost(reply, database, async (tx) => {
         await suspendAccount(tx, { settings, actor, id: params.id, reason: body.reason, now: clock.now() })
         const data = await readAccountDetail(tx, kit, params.id, clock.now())
         return { body: { data }, onceCommitted: () => keyRing.forgetAccount(params.id) }
-      })
-    },
+      }),
   })
 
   app.post('/admin/accounts/:id/resume', {
     config: writing,
     schema: {
       operationId: 'resumeAccount',
-      tags,
       summary: 'Resume a suspended account',
       params: AccountParams,
       body: Strict({}),
       response: { 200: Envelope(Ref(AccountDetailSchema)) },
     },
-    handler: async (request, reply) => {
-      const { actor, params } = request
-      return answerPost(request, reply, database, async (tx) => {
+    handler: async ({ actor, params }, reply) =>
+      answerPost(reply, database, async (tx) => {
         await resumeAccount(tx, { settings, actor, id: params.id, now: clock.now() })
         return { body: { data: await readAccountDetail(tx, kit, params.id, clock.now()) } }
-      })
-    },
+      }),
   })
 }

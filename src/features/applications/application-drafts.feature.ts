@@ -8,6 +8,7 @@ import { draftPurge } from './application-drafts.tasks.ts'
 /** Applications that agents draft for candidates, who check and send them on the website. */
 export const applicationDrafts = defineFeature({
   name: 'application-drafts',
+  tag: 'Applications',
   isOptional: true,
   personalColumns: {
     application_draft: {

@@ -30,6 +30,7 @@ import { registerReceivedApplicationPages } from './received-applications.pages.
 
 export const applications = defineFeature({
   name: 'applications',
+  tag: 'Applications',
   personalColumns: {
     application: {
       columns: ['cover_letter', 'answers', 'withdrawal_reason', 'source', 'tags', 'tags_folded'],

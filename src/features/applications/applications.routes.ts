@@ -1,17 +1,14 @@
 import type { Readable } from 'node:stream'
-import type { FastifyRequest } from 'fastify'
 import { type Static, Type } from 'typebox'
 import type { Tx } from '../../db/database.ts'
 import type { App } from '../../http/app.ts'
-import { preconditionOf } from '../../http/etag.ts'
+import type { ResourceRequest } from '../../http/authenticate.ts'
 import { answerPost, answerPostInStatement } from '../../http/idempotency.ts'
 import { prefersToJson } from '../../http/negotiation.ts'
 import { problems } from '../../http/openapi.ts'
 import { problemDocument } from '../../http/problem.ts'
-import { bodyFaultsOf } from '../../http/validation.ts'
 import { AppError } from '../../lib/errors.ts'
-import { idPattern } from '../../lib/ids.ts'
-import { Envelope, Ref, Strict } from '../../lib/schema.ts'
+import { Envelope, Id, Ref, Strict } from '../../lib/schema.ts'
 import { ownerOf } from '../../lib/scopes.ts'
 import { CSV, sendCsv } from '../../lists/csv.ts'
 import { ListEnvelope, ListQuerystring, presentList } from '../../lists/routes.ts'
@@ -46,68 +43,59 @@ import {
   withdrawApplication,
 } from './applications.service.ts'
 
-export const JobParams = Strict({ id: Type.String({ pattern: idPattern('job') }) })
-export const ApplicationParams = Strict({ id: Type.String({ pattern: idPattern('application') }) })
-const tags = ['Applications']
+export const JobParams = Strict({ id: Id('job') })
+export const ApplicationParams = Strict({ id: Id('application') })
 const ApplicationPage = ListEnvelope(Ref(EmployerApplicationSchema))
 
-export const idOf = (request: FastifyRequest) => (request.params as { id: string }).id
+export const idOf = ({ params }: { params: unknown }) => (params as { id: string }).id
 
 export function registerApplications(app: App, kit: Kit): void {
-  registerApply(app, kit)
   registerOwnApplications(app, kit)
   registerReceivedApplications(app, kit)
 }
 
-function registerApply(app: App, { database, clock, budgets }: Kit): void {
+function registerOwnApplications(app: App, { database, reads, clock, settings, budgets }: Kit): void {
+  const { origin } = settings
+  const reading = { kinds: ['candidate'], scope: 'applications:read' } as const
+  const writing = { kinds: ['candidate'], scope: 'applications:write' } as const
+  const getOwn = ({ actor, params }: ResourceRequest) =>
+    reads.read((db) => getApplication(db, actor.accountId, params.id))
+
   app.post('/candidates/jobs/:id/apply', {
     config: {
-      access: { kinds: ['candidate'], scope: 'applications:write' },
+      access: writing,
       limit: 'applications',
-      guard: (request) => database.read((db) => getVisibleJob(db, idOf(request), request.actor)),
+      guard: ({ actor, params }: ResourceRequest) => database.read((db) => getVisibleJob(db, params.id, actor)),
     },
     attachValidation: true,
     schema: {
       operationId: 'applyToJob',
-      tags,
       summary: 'Apply to a job on the board',
       params: JobParams,
       body: ApplyBody,
-      response: { 201: Envelope(Ref(ApplicationReceiptSchema)), ...problems(409) },
+      response: { 201: Envelope(Ref(ApplicationReceiptSchema)) },
     },
-    handler: async (request, reply) => {
-      const faults = bodyFaultsOf(request)
-      const { actor, params, body } = request
+    handler: async ({ actor, params, body, faults }, reply) => {
       const application = { candidateId: actor.accountId, jobId: params.id, body, faults }
       const work = async (tx: Tx) => {
         const data = await applyToJob(tx, { ...application, now: clock.now() })
-        return { status: 201, headers: { location: `/v1/candidates/applications/${data.id}` }, body: { data } }
+        return { headers: { location: `/v1/candidates/applications/${data.id}` }, body: { data } }
       }
-      return budgets.spend('emails', actor.accountId, 1, () => answerPostInStatement(request, reply, database, work))
+      return budgets.spend('emails', actor.accountId, 1, () => answerPostInStatement(reply, database, work))
     },
   })
-}
-
-function registerOwnApplications(app: App, { database, reads, clock, settings }: Kit): void {
-  const { origin } = settings
-  const reading = { kinds: ['candidate'], scope: 'applications:read' } as const
-  const writing = { kinds: ['candidate'], scope: 'applications:write' } as const
-  const getOwn = (request: FastifyRequest) =>
-    reads.read((db) => getApplication(db, request.actor.accountId, idOf(request)))
 
   app.get('/candidates/applications', {
     config: { access: reading },
     schema: {
       operationId: 'listApplications',
-      tags,
       summary: "List the calling candidate's applications",
       querystring: ListQuerystring(applicationList),
       response: { 200: ListEnvelope(Ref(ApplicationListSchema)) },
     },
-    handler: async (request, reply) => {
-      const { accountId } = request.actor
-      const page = await reads.read((db) => listApplications(db, accountId, request.query))
-      return presentList(request, reply, page, presentApplicationListItem)
+    handler: async ({ actor, query }, reply) => {
+      const page = await reads.read((db) => listApplications(db, actor.accountId, query))
+      return presentList(reply, page, presentApplicationListItem)
     },
   })
 
@@ -115,7 +103,6 @@ function registerOwnApplications(app: App, { database, reads, clock, settings }:
     config: { access: reading, guard: getOwn },
     schema: {
       operationId: 'getApplication',
-      tags,
       summary: "Get one of the candidate's applications, with answers, resume and history",
       params: ApplicationParams,
       response: { 200: Envelope(Ref(ApplicationSchema)) },
@@ -127,16 +114,14 @@ function registerOwnApplications(app: App, { database, reads, clock, settings }:
     config: { access: writing, guard: getOwn },
     schema: {
       operationId: 'withdrawApplication',
-      tags,
       summary: 'Withdraw an undecided application; the candidate can apply again',
       params: ApplicationParams,
       body: WithdrawBody,
-      response: { 200: Envelope(Ref(ApplicationSchema)), ...problems(409) },
+      response: { 200: Envelope(Ref(ApplicationSchema)) },
     },
-    handler: async (request, reply) => {
-      const { actor, params, body } = request
+    handler: async ({ actor, params, body }, reply) => {
       const withdrawal = { candidateId: actor.accountId, id: params.id, reason: body.reason ?? null }
-      return answerPost(request, reply, database, async (tx) => {
+      return answerPost(reply, database, async (tx) => {
         const row = await withdrawApplication(tx, { ...withdrawal, now: clock.now() })
         return { body: { data: presentApplication(row, origin) } }
       })
@@ -149,14 +134,13 @@ function registerReceivedApplications(app: App, kit: Kit): void {
   const { origin } = settings
   const reading = { kinds: ['employer', 'admin'], scope: 'applications:read' } as const
   const writing = { kinds: ['employer', 'admin'], scope: 'applications:write' } as const
-  const getReceived = (request: FastifyRequest) =>
-    reads.read((db) => getEmployerApplication(db, request.actor, idOf(request)))
+  const getReceived = ({ actor, params }: ResourceRequest) =>
+    reads.read((db) => getEmployerApplication(db, actor, params.id))
 
   app.get('/employers/applications', {
     config: { access: reading, alternative: CSV },
     schema: {
       operationId: 'listEmployerApplications',
-      tags,
       summary: "List applications to the calling employer's jobs; admins see all applications",
       description:
         'With `Accept: text/csv`, returns all pages as one spreadsheet. An apostrophe precedes characters that would start a formula.',
@@ -176,7 +160,7 @@ function registerReceivedApplications(app: App, kit: Kit): void {
         return sendCsv(request, reply, 'applications.csv', lines)
       }
       const page = await reads.read((db) => listEmployerApplications(db, owner, query))
-      return presentList(request, reply, page, (row) => presentEmployerApplication(row, origin))
+      return presentList(reply, page, (row) => presentEmployerApplication(row, origin))
     },
   })
 
@@ -184,7 +168,6 @@ function registerReceivedApplications(app: App, kit: Kit): void {
     config: { access: reading, guard: getReceived },
     schema: {
       operationId: 'getEmployerApplication',
-      tags,
       summary: "Get an application to one of the employer's jobs",
       params: ApplicationParams,
       response: { 200: Envelope(Ref(EmployerApplicationSchema)) },
@@ -197,16 +180,13 @@ function registerReceivedApplications(app: App, kit: Kit): void {
     attachValidation: true,
     schema: {
       operationId: 'updateApplicationStatus',
-      tags,
       summary: 'Change the status, rating or tags of an application',
       params: ApplicationParams,
       body: EmployerApplicationBody,
       response: { 200: Envelope(Ref(EmployerApplicationSchema)), ...problems(409) },
     },
-    handler: async (request) => {
-      const { actor, params, body } = request
-      const precondition = preconditionOf(request)
-      const change = { origin, actor, id: params.id, body, faults: bodyFaultsOf(request), precondition }
+    handler: async ({ actor, params, body, faults, precondition }) => {
+      const change = { origin, actor, id: params.id, body, faults, precondition }
       const row = await budgets.spend('emails', actor.accountId, emailsOf(body, 1), () =>
         database.inTx((tx) => updateApplication(tx, { ...change, now: clock.now() })),
       )
@@ -218,16 +198,14 @@ function registerReceivedApplications(app: App, kit: Kit): void {
     config: { access: writing },
     schema: {
       operationId: 'moveApplications',
-      tags,
       summary: 'Change the status of up to 100 applications, each independently of the others',
       body: MoveApplicationsBody,
-      response: { 200: Envelope(Type.Array(Ref(MoveResultSchema))), ...problems(409) },
+      response: { 200: Envelope(Type.Array(Ref(MoveResultSchema))) },
     },
-    handler: async (request, reply) => {
-      const { actor, body } = request
+    handler: async ({ actor, body }, reply) => {
       const { ids, ...move } = body
       return budgets.spend('emails', actor.accountId, emailsOf(move, ids.length), () =>
-        answerPost(request, reply, database, async (tx) => {
+        answerPost(reply, database, async (tx) => {
           const results = await moveApplications(tx, { actor, ids, move, now: clock.now() })
           return { body: { data: results.map((result) => presentMove(result, move.status)) } }
         }),

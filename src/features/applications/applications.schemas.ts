@@ -149,10 +149,7 @@ const writable = {
   }),
 }
 
-export const EmployerApplicationBody = MergeBody(
-  writable,
-  Object.keys(EmployerApplicationSchema.properties).filter((name) => !Object.hasOwn(writable, name)),
-)
+export const EmployerApplicationBody = MergeBody(writable, EmployerApplicationSchema)
 export type EmployerApplicationBody = Static<typeof EmployerApplicationBody>
 
 /** Maximum number of applications that one request moves: as many as a page of the list can contain. */

@@ -1,9 +1,6 @@
-import type { FastifyRequest } from 'fastify'
 import type { App } from '../../http/app.ts'
-import { preconditionOf } from '../../http/etag.ts'
+import type { ResourceRequest } from '../../http/authenticate.ts'
 import { answerPost } from '../../http/idempotency.ts'
-import { problems } from '../../http/openapi.ts'
-import { bodyFaultsOf } from '../../http/validation.ts'
 import { found, validationFailed } from '../../lib/errors.ts'
 import { Envelope, Ref } from '../../lib/schema.ts'
 import type { Kit } from '../feature.ts'
@@ -18,18 +15,16 @@ import {
 import { getTemplate, placeholderFaults, previewTemplate, updateTemplate } from './email-templates.service.ts'
 
 export function registerEmailTemplates(app: App, { database }: Kit): void {
-  const tags = ['Applications']
   const path = '/employers/email-templates/:status'
   const reading = { access: { kinds: ['employer'], scope: 'applications:read' } } as const
   const writing = { access: { kinds: ['employer'], scope: 'applications:write' } } as const
-  const guard = async ({ params }: FastifyRequest) =>
-    found(templateStatuses.find((status) => status === (params as { status: string }).status))
+  const guard = async ({ params }: ResourceRequest<{ status: string }>) =>
+    found(templateStatuses.find((status) => status === params.status))
 
   app.get(path, {
     config: reading,
     schema: {
       operationId: 'getEmailTemplate',
-      tags,
       summary: "Get the employer's own email about a new status",
       params: TemplateParams,
       response: { 200: Envelope(Ref(EmailTemplateSchema)) },
@@ -44,16 +39,13 @@ export function registerEmailTemplates(app: App, { database }: Kit): void {
     attachValidation: true,
     schema: {
       operationId: 'updateEmailTemplate',
-      tags,
       summary: "Change the employer's own email about a new status",
       params: TemplateParams,
       body: TemplateBody,
       response: { 200: Envelope(Ref(EmailTemplateSchema)) },
     },
-    handler: async (request) => {
-      const { actor, params, body } = request
-      const change = { employerId: actor.accountId, ...params, body, faults: bodyFaultsOf(request) }
-      const precondition = preconditionOf(request)
+    handler: async ({ actor, params, body, faults, precondition }) => {
+      const change = { employerId: actor.accountId, ...params, body, faults }
       return { data: await database.inTx((tx) => updateTemplate(tx, { ...change, precondition })) }
     },
   })
@@ -62,17 +54,15 @@ export function registerEmailTemplates(app: App, { database }: Kit): void {
     config: { ...reading, guard },
     schema: {
       operationId: 'previewEmailTemplate',
-      tags,
       summary: 'Preview an email about a new status without saving it; absent fields use their stored values',
       params: TemplateParams,
       body: PreviewBody,
-      response: { 200: Envelope(Ref(EmailPreviewSchema)), ...problems(409) },
+      response: { 200: Envelope(Ref(EmailPreviewSchema)) },
     },
-    handler: async (request, reply) => {
-      const { actor, params, body } = request
+    handler: async ({ actor, params, body }, reply) => {
       const faults = placeholderFaults(body)
       if (faults.length > 0) throw validationFailed(faults)
-      return answerPost(request, reply, database, async (tx) => {
+      return answerPost(reply, database, async (tx) => {
         const template = { ...(await getTemplate(tx, actor.accountId, params.status)), ...body }
         return { body: { data: previewTemplate(template, actor.name) } }
       })

@@ -12,12 +12,12 @@ const writable = { subject: Nullable(Name(1, 200, about)), text: Nullable(Text(1
 export const templateMembers = ['subject', 'text'] as const satisfies (keyof typeof writable)[]
 
 export const TemplateParams = Strict({ status: Choice(templateStatuses) })
-export const TemplateBody = MergeBody(writable, ['status'])
-export type TemplateBody = Static<typeof TemplateBody>
-
 export const PreviewBody = Type.Partial(Strict(writable), { additionalProperties: false })
 
 export const EmailTemplateSchema = Resource('EmailTemplate', { status: Choice(templateStatuses), ...writable })
 export type EmailTemplate = Static<typeof EmailTemplateSchema>
+
+export const TemplateBody = MergeBody(writable, EmailTemplateSchema)
+export type TemplateBody = Static<typeof TemplateBody>
 
 export const EmailPreviewSchema = Resource('EmailPreview', { subject: Type.String(), text: Type.String() })

@@ -1,7 +1,6 @@
-import type { FastifyRequest } from 'fastify'
 import type { App } from '../../http/app.ts'
+import type { ResourceRequest } from '../../http/authenticate.ts'
 import { answerPost } from '../../http/idempotency.ts'
-import { problems } from '../../http/openapi.ts'
 import { Envelope, Ref } from '../../lib/schema.ts'
 import { authorOf } from '../../lib/scopes.ts'
 import { ListEnvelope, ListQuerystring, presentList } from '../../lists/routes.ts'
@@ -13,7 +12,7 @@ import { MessageBody, MessageSchema, messageList, type Side } from './messages.s
 import { presentMessage, readMessages, sendMessage } from './messages.service.ts'
 
 /** Returns the caller as a side of the application in the path. */
-export const partyIn = (request: FastifyRequest, side: Side): Party => ({
+export const partyIn = (request: ResourceRequest<unknown>, side: Side): Party => ({
   ...{ applicationId: idOf(request), side, accountId: request.actor.accountId, author: authorOf(request.actor) },
 })
 
@@ -38,18 +37,17 @@ interface Operations {
 
 function registerSide(app: App, { database, clock, budgets }: Kit, side: Side, { path, list, send }: Operations): void {
   const access = (verb: 'read' | 'write') => ({ kinds: [side], scope: `applications:${verb}` }) as const
-  const guard = (request: FastifyRequest) =>
+  const guard = ({ actor, params }: ResourceRequest) =>
     database.read((db) =>
       side === 'employer'
-        ? getEmployerApplication(db, request.actor, idOf(request))
-        : getApplication(db, request.actor.accountId, idOf(request)),
+        ? getEmployerApplication(db, actor, params.id)
+        : getApplication(db, actor.accountId, params.id),
     )
 
   app.get(path, {
     config: { access: access('read'), guard },
     schema: {
       operationId: list[0],
-      tags: ['Applications'],
       summary: list[1],
       description: 'Marks the listed messages from the other side as read.',
       params: ApplicationParams,
@@ -61,7 +59,7 @@ function registerSide(app: App, { database, clock, budgets }: Kit, side: Side, {
       const party = partyIn(request, side)
       const page = await database.read((db) => listMessages(db, party, request.query))
       const rows = await readMessages(database, { side, method: request.method }, page.rows, clock.now())
-      return presentList(request, reply, { ...page, rows }, presentMessage[side])
+      return presentList(reply, { ...page, rows }, presentMessage[side])
     },
   })
 
@@ -69,17 +67,16 @@ function registerSide(app: App, { database, clock, budgets }: Kit, side: Side, {
     config: { access: access('write'), guard },
     schema: {
       operationId: send[0],
-      tags: ['Applications'],
       summary: send[1],
       params: ApplicationParams,
       body: MessageBody,
-      response: { 201: Envelope(Ref(MessageSchema)), ...problems(409) },
+      response: { 201: Envelope(Ref(MessageSchema)) },
     },
     handler: async (request, reply) =>
       budgets.spend('emails', request.actor.accountId, 1, () =>
-        answerPost(request, reply, database, async (tx) => {
+        answerPost(reply, database, async (tx) => {
           const data = await sendMessage(tx, partyIn(request, side), request.body.text, clock.now())
-          return { status: 201, headers: { location: `/v1${path.replace(':id', idOf(request))}` }, body: { data } }
+          return { headers: { location: `/v1${path.replace(':id', idOf(request))}` }, body: { data } }
         }),
       ),
   })

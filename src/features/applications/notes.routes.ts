@@ -1,12 +1,8 @@
-import type { FastifyRequest } from 'fastify'
-import { Type } from 'typebox'
 import type { App } from '../../http/app.ts'
-import { preconditionOf } from '../../http/etag.ts'
+import type { ResourceRequest } from '../../http/authenticate.ts'
 import { answerPost } from '../../http/idempotency.ts'
-import { problems } from '../../http/openapi.ts'
 import { found } from '../../lib/errors.ts'
-import { idPattern } from '../../lib/ids.ts'
-import { Envelope, Ref, Strict } from '../../lib/schema.ts'
+import { Envelope, Id, NoContent, Ref, Strict } from '../../lib/schema.ts'
 import { authorOf } from '../../lib/scopes.ts'
 import { ListEnvelope, ListQuerystring, presentList } from '../../lists/routes.ts'
 import type { Kit } from '../feature.ts'
@@ -16,33 +12,26 @@ import { findNote, listNotes } from './notes.queries.ts'
 import { NoteBody, NoteSchema, noteList } from './notes.schemas.ts'
 import { addNote, deleteNote, presentNote } from './notes.service.ts'
 
-export const NoteParams = Strict({
-  id: Type.String({ pattern: idPattern('application') }),
-  note_id: Type.String({ pattern: idPattern('note') }),
-})
+export const NoteParams = Strict({ id: Id('application'), note_id: Id('note') })
 
 /** Returns the caller's employer ID, the ID of the application in the path, and the author of a new note. */
-export const ownedIn = (request: FastifyRequest) => ({
+export const ownedIn = (request: ResourceRequest<unknown>) => ({
   employerId: request.actor.accountId,
   applicationId: idOf(request),
   author: authorOf(request.actor),
 })
 
 export function registerNotes(app: App, { database, reads, clock }: Kit): void {
-  const tags = ['Applications']
   const writing = { kinds: ['employer'], scope: 'applications:write', role: 'viewer' } as const
-  const getReceived = (request: FastifyRequest) =>
-    database.read((db) => getEmployerApplication(db, request.actor, idOf(request)))
-  const getNote = (request: FastifyRequest) =>
-    database.read(async (db) =>
-      found(await findNote(db, ownedIn(request), (request.params as { note_id: string }).note_id)),
-    )
+  const getReceived = ({ actor, params }: ResourceRequest) =>
+    database.read((db) => getEmployerApplication(db, actor, params.id))
+  const getNote = async (request: ResourceRequest<{ note_id: string }>) =>
+    found(await database.read((db) => findNote(db, ownedIn(request), request.params.note_id)))
 
   app.get('/employers/applications/:id/notes', {
     config: { access: { kinds: ['employer'], scope: 'applications:read' }, guard: getReceived },
     schema: {
       operationId: 'listApplicationNotes',
-      tags,
       summary: "List the employer's notes on an application; candidates never see them on the board",
       params: ApplicationParams,
       querystring: ListQuerystring(noteList),
@@ -51,7 +40,7 @@ export function registerNotes(app: App, { database, reads, clock }: Kit): void {
     handler: async (request, reply) => {
       await getReceived(request)
       const page = await reads.read((db) => listNotes(db, ownedIn(request), request.query))
-      return presentList(request, reply, page, presentNote)
+      return presentList(reply, page, presentNote)
     },
   })
 
@@ -59,20 +48,15 @@ export function registerNotes(app: App, { database, reads, clock }: Kit): void {
     config: { access: writing, guard: getReceived },
     schema: {
       operationId: 'createApplicationNote',
-      tags,
       summary: 'Add a note to an application',
       params: ApplicationParams,
       body: NoteBody,
-      response: { 201: Envelope(Ref(NoteSchema)), ...problems(409) },
+      response: { 201: Envelope(Ref(NoteSchema)) },
     },
     handler: async (request, reply) =>
-      answerPost(request, reply, database, async (tx) => {
+      answerPost(reply, database, async (tx) => {
         const data = await addNote(tx, ownedIn(request), request.body.text, clock.now())
-        return {
-          status: 201,
-          headers: { location: `/v1/employers/applications/${idOf(request)}/notes` },
-          body: { data },
-        }
+        return { headers: { location: `/v1/employers/applications/${idOf(request)}/notes` }, body: { data } }
       }),
   })
 
@@ -80,15 +64,13 @@ export function registerNotes(app: App, { database, reads, clock }: Kit): void {
     config: { access: writing, guard: getNote },
     schema: {
       operationId: 'deleteApplicationNote',
-      tags,
       summary: 'Delete a note',
       params: NoteParams,
-      response: { 204: Type.Null() },
+      response: { 204: NoContent },
     },
-    handler: async (request, reply) => {
-      const chosen = { id: request.params.note_id, precondition: preconditionOf(request), member: request.actor.member }
+    handler: async (request) => {
+      const chosen = { id: request.params.note_id, precondition: request.precondition, member: request.actor.member }
       await database.inTx((tx) => deleteNote(tx, ownedIn(request), chosen))
-      return reply.code(204).send(null)
     },
   })
 }

@@ -1,11 +1,6 @@
-import { Type } from 'typebox'
 import type { App } from '../../http/app.ts'
-import { preconditionOf } from '../../http/etag.ts'
 import { answerPost } from '../../http/idempotency.ts'
-import { problems } from '../../http/openapi.ts'
-import { bodyFaultsOf } from '../../http/validation.ts'
-import { idPattern } from '../../lib/ids.ts'
-import { Envelope, Ref, Strict } from '../../lib/schema.ts'
+import { Envelope, Id, NoContent, Ref, Strict } from '../../lib/schema.ts'
 import { ListEnvelope, ListQuerystring, presentList } from '../../lists/routes.ts'
 import type { Kit } from '../feature.ts'
 import { presentBlock } from './blocks.present.ts'
@@ -15,25 +10,23 @@ import { createBlock, deleteBlock, type NetworkBlocks } from './blocks.service.t
 
 export type BlocksDeps = Kit & { networkBlocks: NetworkBlocks }
 
-export const BlockParams = Strict({ id: Type.String({ pattern: idPattern('block') }) })
+export const BlockParams = Strict({ id: Id('block') })
 
 export function registerBlocks(app: App, deps: BlocksDeps): void {
   const { database, reads, clock, networkBlocks, addressOf } = deps
-  const tags = ['Operator']
   const writing = { kinds: ['admin'], scope: 'admin:write' } as const
 
   app.get('/admin/blocks', {
     config: { access: { kinds: ['admin'], scope: 'admin:read' } },
     schema: {
       operationId: 'listBlocks',
-      tags,
       summary: 'List blocked email addresses, email domains and networks',
       querystring: ListQuerystring(blockList),
       response: { 200: ListEnvelope(Ref(BlockSchema)) },
     },
-    handler: async (request, reply) => {
-      const page = await reads.read((db) => listBlocks(db, request.query, clock.now()))
-      return presentList(request, reply, page, presentBlock)
+    handler: async ({ query }, reply) => {
+      const page = await reads.read((db) => listBlocks(db, query, clock.now()))
+      return presentList(reply, page, presentBlock)
     },
   })
 
@@ -42,41 +35,33 @@ export function registerBlocks(app: App, deps: BlocksDeps): void {
     attachValidation: true,
     schema: {
       operationId: 'createBlock',
-      tags,
       summary: 'Block an email address, an email domain or a network',
       body: BlockBody,
-      response: { 201: Envelope(Ref(BlockSchema)), ...problems(409) },
+      response: { 201: Envelope(Ref(BlockSchema)) },
     },
-    handler: async (request, reply) => {
-      const { actor, body } = request
-      const faults = bodyFaultsOf(request)
-      return answerPost(request, reply, database, async (tx) => {
-        const block = await createBlock(tx, { actor, body, faults, from: addressOf(request.raw), now: clock.now() })
+    handler: async ({ actor, body, faults, raw }, reply) =>
+      answerPost(reply, database, async (tx) => {
+        const block = await createBlock(tx, { actor, body, faults, from: addressOf(raw), now: clock.now() })
         const data = presentBlock(block)
         const onceCommitted = () => networkBlocks.refresh()
-        return { status: 201, headers: { location: '/v1/admin/blocks' }, body: { data }, onceCommitted }
-      })
-    },
+        return { headers: { location: '/v1/admin/blocks' }, body: { data }, onceCommitted }
+      }),
   })
 
   app.delete('/admin/blocks/:id', {
     config: { access: writing },
     schema: {
       operationId: 'deleteBlock',
-      tags,
       summary: 'Delete a block',
       params: BlockParams,
-      response: { 204: Type.Null() },
+      response: { 204: NoContent },
     },
-    handler: async (request, reply) => {
-      const { actor, params } = request
-      const precondition = preconditionOf(request)
+    handler: async ({ actor, params, precondition }) => {
       await database.inTx(async (tx) => {
         await deleteBlock(tx, actor, params.id, clock.now())
         precondition(undefined)
       })
       await networkBlocks.refresh()
-      return reply.code(204).send(null)
     },
   })
 }

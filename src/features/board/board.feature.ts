@@ -1,4 +1,4 @@
-import type { Task } from '../../background/loop.ts'
+import { periodicTask, type Task } from '../../background/loop.ts'
 import type { Board } from '../../search/memory/board.ts'
 import { defineFeature } from '../feature.ts'
 import { NamedCountSchema, type NoteView } from '../jobs/index.ts'
@@ -9,6 +9,7 @@ import { registerBoard } from './board.routes.ts'
 /** The public job board: the list of jobs, each job's page, and feeds. */
 export const board = defineFeature({
   name: 'board',
+  tag: 'Jobs',
   schemas: [NamedCountSchema],
   examples: {
     category: 'powertrain-battery',
@@ -41,33 +42,18 @@ export const board = defineFeature({
 
 /** Loads the board at startup and keeps it up to date between requests. */
 const boardFollower = (board: Board): Task => ({
-  name: 'board',
-  everyMs: 1_000,
+  ...periodicTask('board', 1_000, () => board.refresh()),
   runsIn: 'http',
-  async once() {
-    await board.refresh()
-    return 'done'
-  },
 })
 
 /** Loads the index of words after the board itself, and rebuilds it after many jobs have changed. */
 const boardWords = (lists: BoardLists): Task => ({
-  name: 'board-words',
-  everyMs: 10_000,
+  ...periodicTask('board-words', 10_000, (ending) => lists.prepare(ending)),
   runsIn: 'http',
-  async once(ending) {
-    await lists.prepare(ending)
-    return 'done'
-  },
 })
 
 /** Writes the snapshot from which a starting process loads the board. */
 const boardSnapshot = (board: Board): Task => ({
-  name: 'board-snapshot',
-  everyMs: 60_000,
+  ...periodicTask('board-snapshot', 60_000, () => board.save()),
   runsIn: 'http',
-  async once() {
-    await board.save()
-    return 'done'
-  },
 })

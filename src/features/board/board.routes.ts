@@ -1,9 +1,9 @@
 import { Type } from 'typebox'
 import type { App } from '../../http/app.ts'
+import type { ResourceRequest } from '../../http/authenticate.ts'
 import { sendReady, tellAge } from '../../http/representation.ts'
 import { AppError } from '../../lib/errors.ts'
-import { idPattern } from '../../lib/ids.ts'
-import { Envelope, Nullable, Ref, Strict, Timestamp } from '../../lib/schema.ts'
+import { Envelope, Nullable, Ref, Timestamp } from '../../lib/schema.ts'
 import { onlyEmployerOf } from '../../lib/scopes.ts'
 import type { ListQuery } from '../../lists/query.ts'
 import {
@@ -25,6 +25,7 @@ import {
   type JobChangeRow,
   JobDetailSchema,
   JobListSchema,
+  JobParams,
   jobList,
   listJobChanges,
   NamedCounts,
@@ -35,19 +36,13 @@ import {
   type ViewedBy,
 } from '../jobs/index.ts'
 
-const JobParams = Strict({ id: Type.String({ pattern: idPattern('job') }) })
-const tags = ['Jobs']
-
 /** Registers the API routes for the board: the job list, single jobs, and job counts per category and type. */
 export function registerBoard(app: App, kit: Kit, noteView: NoteView): void {
-  registerJobList(app, kit)
-  registerNamedCounts(app, kit)
-  registerJob(app, kit, noteView)
-}
-
-function registerJobList(app: App, kit: Kit): void {
-  const { database, clock, settings, lists, searches, rates } = kit
+  const { database, reads, clock, settings, lists, searches, catalogue, rates } = kit
   const horizon = new ChangeHorizon()
+  const note = ({ actor, method, headers }: Omit<ViewedBy, 'isPage'>, job: { id: string; employer_id: string }) =>
+    noteView(job, { actor, isPage: false, method, headers })
+
   // Finds the horizon early, so that mirrors receive `updated_until` soon after startup.
   app.addHook('onReady', async () => void (await horizon.find(database)))
 
@@ -60,7 +55,6 @@ function registerJobList(app: App, kit: Kit): void {
     },
     schema: {
       operationId: 'listJobs',
-      tags,
       summary: 'List the jobs on the board',
       querystring: ListQuerystring(jobList),
       response: {
@@ -83,15 +77,13 @@ function registerJobList(app: App, kit: Kit): void {
           listJobChanges(db, request.query, { now, exchange: rates.now, onlyOf }),
         )
         const present = (row: JobChangeRow) => presentJobChange(row, settings.origin)
-        const { data, meta } = presentList(request, reply, page, present)
+        const { data, meta } = presentList(reply, page, present)
         return { data, meta: { ...meta, updated_until: updatedUntil?.toISOString() ?? null } }
       }
       return sendReady(request, reply, await lists.list(request.raw.url!, request.query, request.chargedTo, onlyOf))
     },
   })
-}
 
-function registerNamedCounts(app: App, { lists, catalogue }: Kit): void {
   for (const [path, operationId, name, facet, offered] of [
     ['/jobs/categories', 'listJobCategories', 'category', 'category', 'categories'],
     ['/jobs/types', 'listJobTypes', 'job type', 'job_type', 'types'],
@@ -100,7 +92,6 @@ function registerNamedCounts(app: App, { lists, catalogue }: Kit): void {
       config: { access: { scope: 'jobs:read' }, takesPublishable: true },
       schema: {
         operationId,
-        tags,
         summary: `List every ${name} with its number of jobs on the board`,
         response: { 200: NamedCounts },
       },
@@ -111,20 +102,12 @@ function registerNamedCounts(app: App, { lists, catalogue }: Kit): void {
       },
     })
   }
-}
-
-function registerJob(app: App, { reads, clock, settings, lists }: Kit, noteView: NoteView): void {
-  const note = ({ actor, method, headers }: Omit<ViewedBy, 'isPage'>, job: { id: string; employer_id: string }) =>
-    noteView(job, { actor, isPage: false, method, headers })
 
   app.get('/jobs/:id', {
     config: {
       access: { scope: 'jobs:read' },
       takesPublishable: true,
-      guard: async (request) => {
-        const { id } = request.params as { id: string }
-        await reads.read((db) => getVisibleJob(db, id, request.actor))
-      },
+      guard: ({ actor, params }: ResourceRequest) => reads.read((db) => getVisibleJob(db, params.id, actor)),
       ready: (url, actor) => {
         const id = url.slice(url.lastIndexOf('/') + 1)
         const cached = lists.cachedDetail(id)
@@ -136,7 +119,6 @@ function registerJob(app: App, { reads, clock, settings, lists }: Kit, noteView:
     },
     schema: {
       operationId: 'getJob',
-      tags,
       summary: 'Get a job, even if it is closed or expired',
       params: JobParams,
       response: { 200: Envelope(Ref(JobDetailSchema)) },

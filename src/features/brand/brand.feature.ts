@@ -6,6 +6,7 @@ import { BoardPageSchema, BoardSchema } from './brand.schemas.ts'
 /** The board's settings, logo and legal pages, which admins edit. */
 export const brand = defineFeature({
   name: 'brand',
+  tag: 'Board',
   isOptional: true,
   schemas: [BoardSchema, BoardPageSchema],
   examples: {

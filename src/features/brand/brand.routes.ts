@@ -1,13 +1,11 @@
-import { Type } from 'typebox'
 import type { App } from '../../http/app.ts'
-import { preconditionOf } from '../../http/etag.ts'
+import type { ResourceRequest } from '../../http/authenticate.ts'
 import { problems } from '../../http/openapi.ts'
 import { type Ready, sendReady } from '../../http/representation.ts'
 import { acceptUploads, declaredTypeOf, readUpload, UploadBody } from '../../http/upload.ts'
-import { bodyFaultsOf } from '../../http/validation.ts'
 import { AppError } from '../../lib/errors.ts'
 import { pictureTypes } from '../../lib/pictures.ts'
-import { Envelope, Ref } from '../../lib/schema.ts'
+import { Envelope, NoContent, Ref } from '../../lib/schema.ts'
 import type { Kit } from '../feature.ts'
 import { type BoardSettings, presentBoard, presentPage } from './brand.present.ts'
 import {
@@ -23,7 +21,6 @@ import { deletePage, encodeBoardLogo, getPage, putPage, setLogo, updateBoard } f
 /** Maximum size of an upload, in bytes. In base64, a logo of the maximum size is larger by a third. */
 const LOGO_UPLOAD_BYTES_MAX = 2 * LOGO_BYTES_MAX
 
-const tags = ['Operator']
 const reading = { kinds: ['admin'], scope: 'admin:read' } as const
 const writing = { kinds: ['admin'], scope: 'admin:write' } as const
 
@@ -33,20 +30,16 @@ export const boardSettings = ({ settings, hasWebsite }: Pick<Kit, 'settings' | '
 })
 
 export async function registerBrand(app: App, kit: Kit): Promise<void> {
-  registerBoard(app, kit)
-  await registerLogo(app, kit)
-  registerPages(app, kit)
-}
-
-function registerBoard(app: App, kit: Kit): void {
-  const { database, clock, brand } = kit
+  const { database, reads, clock, brand } = kit
   const settings = boardSettings(kit)
+  const get = async ({ params }: ResourceRequest<{ slug: string }>) => ({
+    data: presentPage(await reads.read((db) => getPage(db, params.slug))),
+  })
 
   app.get('/board', {
     config: { access: 'public', takesPublishable: true },
     schema: {
       operationId: 'getBoard',
-      tags: ['Board'],
       summary: "Get the board's settings and legal pages; needs no API key",
       response: { 200: Envelope(Ref(BoardSchema)), ...problems(401) },
     },
@@ -58,18 +51,63 @@ function registerBoard(app: App, kit: Kit): void {
     attachValidation: true,
     schema: {
       operationId: 'updateBoard',
-      tags,
       summary: "Change the board's settings; absent fields keep their values",
       description: 'Takes effect within two seconds, on every page and in every email.',
       body: BoardBody,
       response: { 200: Envelope(Ref(BoardSchema)) },
     },
-    handler: async (request) => {
-      const { actor, body } = request
-      const change = { actor, body, faults: bodyFaultsOf(request), settings, precondition: preconditionOf(request) }
+    handler: async ({ actor, body, faults, precondition }) => {
+      const change = { actor, body, faults, settings, precondition }
       const changed = await database.inTx((tx) => updateBoard(tx, { ...change, now: clock.now() }))
       await brand.refresh()
       return { data: presentBoard(changed, settings) }
+    },
+  })
+
+  await registerLogo(app, kit)
+
+  app.get('/admin/board/pages/:slug', {
+    config: { access: reading, guard: get },
+    schema: {
+      operationId: 'getBoardPage',
+      summary: 'Get a legal page',
+      params: BoardPageParams,
+      response: { 200: Envelope(Ref(BoardPageSchema)) },
+    },
+    handler: get,
+  })
+
+  app.put('/admin/board/pages/:slug', {
+    config: { access: writing },
+    attachValidation: true,
+    schema: {
+      operationId: 'updateBoardPage',
+      summary: 'Publish or change a legal page (/pages/:slug on the website)',
+      description:
+        'Creates the page if needed; a new page needs `title` and `text`. A board can have the pages `imprint`, `privacy`, `terms` and `contact`, and up to 20 more.',
+      params: BoardPageParams,
+      body: BoardPageBody,
+      response: { 200: Envelope(Ref(BoardPageSchema)), ...problems(409) },
+    },
+    handler: async ({ actor, params, body, faults, precondition }) => {
+      const change = { actor, ...params, body, faults, precondition }
+      const page = await database.inTx((tx) => putPage(tx, { ...change, now: clock.now() }))
+      await brand.refresh()
+      return { data: presentPage(page) }
+    },
+  })
+
+  app.delete('/admin/board/pages/:slug', {
+    config: { access: writing, guard: get },
+    schema: {
+      operationId: 'deleteBoardPage',
+      summary: 'Delete a legal page',
+      params: BoardPageParams,
+      response: { 204: NoContent },
+    },
+    handler: async ({ actor, params, precondition }) => {
+      await database.inTx((tx) => deletePage(tx, { actor, ...params, precondition, now: clock.now() }))
+      await brand.refresh()
     },
   })
 }
@@ -89,18 +127,17 @@ async function registerLogo(app: App, kit: Kit): Promise<void> {
       attachValidation: true,
       schema: {
         operationId: 'updateBoardLogo',
-        tags,
         summary: 'Set the logo: PNG, JPEG or WebP, at most 1 MiB and 4,096 × 4,096 pixels',
         description:
           'The content determines the type. A different `image/…` media type in the request is refused. The service stores a PNG without metadata, at most 512 pixels wide and high.',
         body: UploadBody(types),
-        response: { 200: Envelope(Ref(BoardSchema)), ...problems(408, 503) },
+        response: { 200: Envelope(Ref(BoardSchema)), ...problems(408) },
       },
       handler: async (request) => {
         const upload = await readUpload(request, LOGO_BYTES_MAX)
         const sent = { account: request.actor.accountId, declared: declaredTypeOf(request), pointer: '#' }
         const logo = await encodeBoardLogo(upload.bytes, sent)
-        const change = { actor: request.actor, settings, precondition: preconditionOf(request), now: clock.now() }
+        const change = { actor: request.actor, settings, precondition: request.precondition, now: clock.now() }
         const changed = await database.inTx((tx) => setLogo(tx, logo, change))
         await brand.refresh()
         return { data: presentBoard(changed, settings) }
@@ -112,74 +149,13 @@ async function registerLogo(app: App, kit: Kit): Promise<void> {
     config: { access: writing },
     schema: {
       operationId: 'deleteBoardLogo',
-      tags,
       summary: 'Remove the logo',
-      response: { 204: Type.Null(), ...problems(404) },
+      response: { 204: NoContent, ...problems(404) },
     },
-    handler: async (request, reply) => {
-      const change = { actor: request.actor, settings, precondition: preconditionOf(request), now: clock.now() }
+    handler: async ({ actor, precondition }) => {
+      const change = { actor, settings, precondition, now: clock.now() }
       await database.inTx((tx) => setLogo(tx, undefined, change))
       await brand.refresh()
-      return reply.code(204).send(null)
-    },
-  })
-}
-
-function registerPages(app: App, { database, reads, clock, brand }: Kit): void {
-  const get = async ({ params }: { params: unknown }) => {
-    const { slug } = params as { slug: string }
-    return { data: presentPage(await reads.read((db) => getPage(db, slug))) }
-  }
-
-  app.get('/admin/board/pages/:slug', {
-    config: { access: reading, guard: get },
-    schema: {
-      operationId: 'getBoardPage',
-      tags,
-      summary: 'Get a legal page',
-      params: BoardPageParams,
-      response: { 200: Envelope(Ref(BoardPageSchema)) },
-    },
-    handler: get,
-  })
-
-  app.put('/admin/board/pages/:slug', {
-    config: { access: writing },
-    attachValidation: true,
-    schema: {
-      operationId: 'updateBoardPage',
-      tags,
-      summary: 'Publish or change a legal page (/pages/:slug on the website)',
-      description:
-        'Creates the page if needed; a new page needs `title` and `text`. A board can have the pages `imprint`, `privacy`, `terms` and `contact`, and up to 20 more.',
-      params: BoardPageParams,
-      body: BoardPageBody,
-      response: { 200: Envelope(Ref(BoardPageSchema)), ...problems(409) },
-    },
-    handler: async (request) => {
-      const { actor, params, body } = request
-      const change = { actor, ...params, body, faults: bodyFaultsOf(request), precondition: preconditionOf(request) }
-      const page = await database.inTx((tx) => putPage(tx, { ...change, now: clock.now() }))
-      await brand.refresh()
-      return { data: presentPage(page) }
-    },
-  })
-
-  app.delete('/admin/board/pages/:slug', {
-    config: { access: writing, guard: get },
-    schema: {
-      operationId: 'deleteBoardPage',
-      tags,
-      summary: 'Delete a legal page',
-      params: BoardPageParams,
-      response: { 204: Type.Null() },
-    },
-    handler: async (request, reply) => {
-      const { actor, params } = request
-      const precondition = preconditionOf(request)
-      await database.inTx((tx) => deletePage(tx, { actor, ...params, precondition, now: clock.now() }))
-      await brand.refresh()
-      return reply.code(204).send(null)
     },
   })
 }

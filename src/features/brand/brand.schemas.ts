@@ -94,7 +94,7 @@ export const BoardSchema = Resource('Board', {
 })
 export type Board = Static<typeof BoardSchema>
 
-export const BoardBody = MergeBody(writable, ['logo_url', 'default_currency', 'legal'])
+export const BoardBody = MergeBody(writable, BoardSchema)
 export type BoardBody = Static<typeof BoardBody>
 
 const writableOfPage = {
@@ -113,7 +113,7 @@ export const BoardPageSchema = Resource('BoardPage', {
 })
 export type BoardPage = Static<typeof BoardPageSchema>
 
-export const BoardPageBody = MergeBody(writableOfPage, ['slug', 'updated_at'])
+export const BoardPageBody = MergeBody(writableOfPage, BoardPageSchema)
 export type BoardPageBody = Static<typeof BoardPageBody>
 
 export const BoardPageParams = Strict({ slug: Slug() })

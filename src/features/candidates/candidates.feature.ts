@@ -13,6 +13,7 @@ import { registerFindingCandidatePages } from './finding-candidates.pages.ts'
 
 export const candidates = defineFeature({
   name: 'candidates',
+  tag: 'Candidates',
   personalColumns: {
     candidate: {
       columns: [

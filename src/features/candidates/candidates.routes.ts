@@ -1,14 +1,13 @@
 import type { FastifyRequest } from 'fastify'
 import { Type } from 'typebox'
 import type { App } from '../../http/app.ts'
-import { preconditionOf, resourceTag } from '../../http/etag.ts'
+import type { ResourceRequest } from '../../http/authenticate.ts'
+import { resourceTag } from '../../http/etag.ts'
 import { answerPost } from '../../http/idempotency.ts'
 import { problems } from '../../http/openapi.ts'
-import { bodyFaultsOf } from '../../http/validation.ts'
 import { narrowKeyRefusal } from '../../lib/dangerous-acts.ts'
 import { found } from '../../lib/errors.ts'
-import { idPattern } from '../../lib/ids.ts'
-import { Envelope, Ref, Strict } from '../../lib/schema.ts'
+import { Envelope, Id, NoContent, Ref, Strict } from '../../lib/schema.ts'
 import { ownerOf } from '../../lib/scopes.ts'
 import { ListEnvelope, ListQuerystring, presentList, SearchMetaSchema } from '../../lists/routes.ts'
 import type { Kit } from '../feature.ts'
@@ -27,65 +26,56 @@ import {
 } from './candidates.schemas.ts'
 import { registerCandidate, updateCandidateProfile } from './candidates.service.ts'
 
-const tags = ['Candidates']
 const searching = { kinds: ['employer', 'admin'], scope: 'candidates:read' } as const
 const reading = { kinds: ['candidate'], scope: 'profile:read' } as const
 const writing = { kinds: ['candidate'], scope: 'profile:write' } as const
-const CandidateParams = Strict({ id: Type.String({ pattern: idPattern('candidate') }) })
+const CandidateParams = Strict({ id: Id('candidate') })
 
 export function registerCandidates(app: App, kit: Kit): void {
-  registerRegistration(app, kit)
-  registerSearch(app, kit)
-  registerProfile(app, kit)
-  registerPersonalData(app, kit)
-}
+  const { database, reads, searches, clock, settings, keyRing } = kit
+  const { origin } = settings
+  const getVisibleCandidate = async ({ actor, params }: ResourceRequest) =>
+    found(await reads.read((db) => findVisibleCandidate(db, ownerOf(actor), params.id)))
+  const of = (request: FastifyRequest) => ({
+    origin,
+    personalData: kit.collect('personalData'),
+    candidateId: request.actor.accountId,
+    now: clock.now(),
+  })
 
-function registerRegistration(app: App, { database, clock, settings }: Kit): void {
   app.post('/candidates', {
     config: { access: 'registration', limit: 'registration' },
     schema: {
       operationId: 'registerCandidate',
-      tags,
       summary: 'Register a candidate; the API key is shown once',
       body: CandidateRegistrationBody,
-      response: { 201: Envelope(Ref(CandidateRegisteredSchema)), ...problems(409) },
+      response: { 201: Envelope(Ref(CandidateRegisteredSchema)) },
     },
-    handler: async (request, reply) => {
-      return answerPost(request, reply, database, async (tx) => {
-        const { candidate, apiKey } = await registerCandidate(tx, request.body, clock.now())
-        const profile = presentCandidate(candidate, settings.origin)
+    handler: async ({ body }, reply) =>
+      answerPost(reply, database, async (tx) => {
+        const { candidate, apiKey } = await registerCandidate(tx, body, clock.now())
+        const profile = presentCandidate(candidate, origin)
         return {
-          status: 201,
           headers: { location: '/v1/candidates/profile', etag: resourceTag(profile), 'cache-control': 'no-store' },
           body: { data: { ...profile, api_key: apiKey } },
           bodyWithoutSecret: { data: { ...profile, api_key: null } },
           accountId: candidate.id,
         }
-      })
-    },
+      }),
   })
-}
-
-function registerSearch(app: App, { reads, searches }: Kit): void {
-  const getVisibleCandidate = async (request: FastifyRequest) => {
-    const { id } = request.params as { id: string }
-    return found(await reads.read((db) => findVisibleCandidate(db, ownerOf(request.actor), id)))
-  }
 
   app.get('/candidates', {
     config: { access: searching, charges: ['search-time'] },
     schema: {
       operationId: 'listCandidates',
-      tags,
       summary: "List searchable candidates and the calling employer's applicants; admins see all candidates",
       querystring: ListQuerystring(candidateList),
       response: { 200: ListEnvelope(Ref(FoundCandidateSchema), { search: Type.Optional(SearchMetaSchema) }) },
     },
-    handler: async (request, reply) => {
-      const employerId = ownerOf(request.actor)
-      const { chargedTo, query } = request
+    handler: async ({ actor, query, chargedTo }, reply) => {
+      const employerId = ownerOf(actor)
       const page = await searches.read(chargedTo, (db) => listCandidates(db, employerId, query))
-      return presentList(request, reply, page, presentFoundCandidate)
+      return presentList(reply, page, presentFoundCandidate)
     },
   })
 
@@ -93,28 +83,22 @@ function registerSearch(app: App, { reads, searches }: Kit): void {
     config: { access: searching, guard: getVisibleCandidate },
     schema: {
       operationId: 'getCandidate',
-      tags,
       summary: "Get a searchable candidate or one of the calling employer's applicants; admins can get any candidate",
       params: CandidateParams,
       response: { 200: Envelope(Ref(FoundCandidateDetailSchema)) },
     },
     handler: async (request) => ({ data: presentFoundCandidateDetail(await getVisibleCandidate(request)) }),
   })
-}
-
-function registerProfile(app: App, { database, reads, clock, settings }: Kit): void {
-  const { origin } = settings
 
   app.get('/candidates/profile', {
     config: { access: reading },
     schema: {
       operationId: 'getCandidateProfile',
-      tags,
       summary: "Get the calling candidate's profile",
       response: { 200: Envelope(Ref(CandidateSchema)) },
     },
-    handler: async (request) => {
-      const candidate = await reads.read((db) => getOwnCandidate(db, request.actor.accountId))
+    handler: async ({ actor }) => {
+      const candidate = await reads.read((db) => getOwnCandidate(db, actor.accountId))
       return { data: presentCandidate(candidate, origin) }
     },
   })
@@ -124,47 +108,31 @@ function registerProfile(app: App, { database, reads, clock, settings }: Kit): v
     attachValidation: true,
     schema: {
       operationId: 'updateCandidateProfile',
-      tags,
       summary: "Change the calling candidate's profile; absent fields keep their values",
       body: CandidateBody,
       response: { 200: Envelope(Ref(CandidateSchema)), ...problems(409) },
     },
-    handler: async (request) => {
-      const { actor, body } = request
+    handler: async ({ actor, body, faults, precondition }) => {
       const mover = { refusal: narrowKeyRefusal(actor) }
-      const change = { origin, id: actor.accountId, body, faults: bodyFaultsOf(request), mover }
-      const precondition = preconditionOf(request)
+      const change = { origin, id: actor.accountId, body, faults, mover }
       const candidate = await database.inTx((tx) =>
         updateCandidateProfile(tx, { ...change, precondition, now: clock.now() }),
       )
       return { data: presentCandidate(candidate, origin) }
     },
   })
-}
-
-function registerPersonalData(app: App, kit: Kit): void {
-  const { database, reads, clock, settings, keyRing } = kit
-  const of = (request: FastifyRequest) => ({
-    origin: settings.origin,
-    personalData: kit.collect('personalData'),
-    candidateId: request.actor.accountId,
-    now: clock.now(),
-  })
 
   app.delete('/candidates/profile', {
     config: { access: writing, needs: 'whole-key' },
     schema: {
       operationId: 'deleteCandidateProfile',
-      tags,
       summary: 'Erase the calling candidate and all of their personal data, immediately and permanently',
       description: 'Employers keep anonymous stubs of the applications.',
-      response: { 204: Type.Null() },
+      response: { 204: NoContent },
     },
-    handler: async (request, reply) => {
-      const precondition = preconditionOf(request)
-      await database.inTx((tx) => eraseCandidate(tx, { ...of(request), precondition }))
+    handler: async (request) => {
+      await database.inTx((tx) => eraseCandidate(tx, { ...of(request), precondition: request.precondition }))
       keyRing.forgetAccount(request.actor.accountId)
-      return reply.code(204).send(null)
     },
   })
 
@@ -172,7 +140,6 @@ function registerPersonalData(app: App, kit: Kit): void {
     config: { access: reading, isAlwaysNew: true },
     schema: {
       operationId: 'exportCandidate',
-      tags,
       summary: 'Export all stored data about the calling candidate',
       response: { 200: Envelope(Ref(CandidateExportSchema)) },
     },

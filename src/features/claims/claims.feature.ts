@@ -7,6 +7,7 @@ import { ClaimSchema } from './claims.schemas.ts'
 /** Proofs that a domain belongs to an employer. */
 export const claims = defineFeature({
   name: 'claims',
+  tag: 'Employers',
   schemas: [ClaimSchema],
   examples: {
     domain: 'voltaire.example',

@@ -1,12 +1,9 @@
-import type { FastifyRequest } from 'fastify'
-import { Type } from 'typebox'
 import type { App } from '../../http/app.ts'
-import { preconditionOf, resourceTag } from '../../http/etag.ts'
+import type { ResourceRequest } from '../../http/authenticate.ts'
+import { resourceTag } from '../../http/etag.ts'
 import { answerDone, answerPost } from '../../http/idempotency.ts'
-import { problems } from '../../http/openapi.ts'
-import { bodyFaultsOf } from '../../http/validation.ts'
 import { found } from '../../lib/errors.ts'
-import { Envelope, Ref } from '../../lib/schema.ts'
+import { Envelope, NoContent, Ref } from '../../lib/schema.ts'
 import { findEmployer } from '../employers/index.ts'
 import type { Kit } from '../feature.ts'
 import { presentClaim } from './claims.present.ts'
@@ -14,35 +11,27 @@ import { findClaim } from './claims.queries.ts'
 import { ClaimBody, ClaimedParams, ClaimParams, ClaimSchema, VerificationBody } from './claims.schemas.ts'
 import { beginCheck, endCheck, getClaimed, removeVerification, startClaim } from './claims.service.ts'
 
-const tags = ['Employers']
 const writing = { access: { kinds: ['employer'], scope: 'profile:write' }, limit: 'claims' } as const
 
 export function registerClaims(app: App, kit: Kit, secret: Uint8Array): void {
-  registerOwnClaims(app, kit, secret)
-  registerVerification(app, kit)
-}
-
-function registerOwnClaims(app: App, kit: Kit, secret: Uint8Array): void {
   const { database, clock, settings, webhooks, budgets } = kit
   const parts = { origin: settings.origin, guard: webhooks.guard }
-  const getOwn = ({ actor, params }: FastifyRequest) => {
-    const { id: employerId, claim_id: id } = params as { id: string; claim_id: string }
-    const which = { accountId: actor.accountId, employerId, id, now: clock.now() }
+  const getOwn = ({ actor, params }: ResourceRequest<{ id: string; claim_id: string }>) => {
+    const which = { accountId: actor.accountId, employerId: params.id, id: params.claim_id, now: clock.now() }
     return database.read(async (db) => found(await findClaim(db, which)))
   }
 
   app.post('/employers/:id/claims', {
     config: {
       ...writing,
-      guard: ({ actor, params }: FastifyRequest) => {
-        const { id: employerId } = params as { id: string }
-        return database.read((db) => getClaimed(db, { accountId: actor.accountId, employerId }, clock.now()))
+      guard: ({ actor, params }: ResourceRequest) => {
+        const which = { accountId: actor.accountId, employerId: params.id }
+        return database.read((db) => getClaimed(db, which, clock.now()))
       },
     },
     attachValidation: true,
     schema: {
       operationId: 'createClaim',
-      tags,
       summary:
         'Claim your own company, or one that a feed or an import created; the response contains any record or file to publish',
       description:
@@ -52,17 +41,16 @@ function registerOwnClaims(app: App, kit: Kit, secret: Uint8Array): void {
         'unless you verify it within seven days. An account uses the same record and file for all claims to a domain.',
       params: ClaimedParams,
       body: ClaimBody,
-      response: { 201: Envelope(Ref(ClaimSchema)), ...problems(409) },
+      response: { 201: Envelope(Ref(ClaimSchema)) },
     },
-    handler: async (request, reply) => {
-      const { accountId } = request.actor
-      const { body, params } = request
-      const submission = { accountId, employerId: params.id, body, faults: bodyFaultsOf(request), now: clock.now() }
+    handler: async ({ actor, params, body, faults }, reply) => {
+      const { accountId } = actor
+      const submission = { accountId, employerId: params.id, body, faults, now: clock.now() }
       return budgets.spend('emails', accountId, body?.method === 'email' ? 1 : 0, () =>
-        answerPost(request, reply, database, async (tx) => {
+        answerPost(reply, database, async (tx) => {
           const data = presentClaim(secret, await startClaim(tx, parts, submission))
           const location = `/v1/employers/${params.id}/claims/${data.id}`
-          return { status: 201, headers: { location, etag: resourceTag(data) }, body: { data } }
+          return { headers: { location, etag: resourceTag(data) }, body: { data } }
         }),
       )
     },
@@ -72,7 +60,6 @@ function registerOwnClaims(app: App, kit: Kit, secret: Uint8Array): void {
     config: { access: { kinds: ['employer'], scope: 'profile:read' }, guard: getOwn },
     schema: {
       operationId: 'getClaim',
-      tags,
       summary: 'Get a claim',
       params: ClaimParams,
       response: { 200: Envelope(Ref(ClaimSchema)) },
@@ -81,53 +68,42 @@ function registerOwnClaims(app: App, kit: Kit, secret: Uint8Array): void {
   })
 
   app.post('/employers/:id/claims/:claim_id/verify', {
-    config: {
-      ...writing,
-      guard: getOwn,
-    },
+    config: { ...writing, guard: getOwn },
     schema: {
       operationId: 'verifyClaim',
-      tags,
       summary: 'Check the proof of a claim and, if it is valid, verify the employer and transfer the company',
       description:
         'Returns the claim. If the check fails, `state` remains `pending`, and `problem` is the reason. Each claim can be ' +
         'checked up to 50 times.',
       params: ClaimParams,
       body: VerificationBody,
-      response: { 200: Envelope(Ref(ClaimSchema)), ...problems(409) },
+      response: { 200: Envelope(Ref(ClaimSchema)) },
     },
-    handler: async (request, reply) => {
-      const { actor, params, body } = request
+    handler: async ({ actor, params, body }, reply) => {
       const which = { accountId: actor.accountId, employerId: params.id, id: params.claim_id }
       const begun = await database.inTx((tx) => beginCheck(tx, which, clock.now()))
       const claim = await endCheck({ database, clock, settings, network: webhooks, secret }, begun, body?.token)
-      return answerDone(request, reply, database, { body: { data: presentClaim(secret, claim) } })
+      return answerDone(reply, database, { body: { data: presentClaim(secret, claim) } })
     },
   })
-}
 
-function registerVerification(app: App, { database, clock, settings }: Kit): void {
   app.delete('/admin/employers/:id/verification', {
     config: {
       access: { kinds: ['admin'], scope: 'admin:write' },
-      guard: ({ params }: FastifyRequest) =>
-        database.read(async (db) => found(await findEmployer(db, (params as { id: string }).id, clock.now()))),
+      guard: ({ params }: ResourceRequest) =>
+        database.read(async (db) => found(await findEmployer(db, params.id, clock.now()))),
     },
     schema: {
       operationId: 'deleteVerification',
-      tags: ['Operator'],
       summary: "Remove an employer's verification; its domain and the companies that it took over can be claimed again",
       description: 'Also releases the companies of an employer whose verification has ended because its website moved.',
       params: ClaimedParams,
-      response: { 204: Type.Null(), ...problems(404) },
+      response: { 204: NoContent },
     },
-    handler: async (request, reply) => {
-      const { actor, params } = request
-      const precondition = preconditionOf(request)
+    handler: async ({ actor, params, precondition }) => {
       await database.inTx((tx) =>
         removeVerification(tx, settings, { actor, id: params.id, precondition, now: clock.now() }),
       )
-      return reply.code(204).send(null)
     },
   })
 }

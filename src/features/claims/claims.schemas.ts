@@ -1,10 +1,8 @@
 import { type Static, Type } from 'typebox'
-import { idPattern } from '../../lib/ids.ts'
-import { Choice, Email, Nullable, Resource, Strict, Text, Timestamp } from '../../lib/schema.ts'
+import { Choice, Email, Id, Nullable, Resource, Strict, Text, Timestamp } from '../../lib/schema.ts'
 
-const id = Type.String({ pattern: idPattern('employer') })
-export const ClaimedParams = Strict({ id })
-export const ClaimParams = Strict({ id, claim_id: Type.String({ pattern: idPattern('claim') }) })
+export const ClaimedParams = Strict({ id: Id('employer') })
+export const ClaimParams = Strict({ id: Id('employer'), claim_id: Id('claim') })
 
 export const claimMethods = ['dns', 'file', 'email'] as const
 

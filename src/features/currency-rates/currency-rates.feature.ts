@@ -6,6 +6,7 @@ import { CurrencyRatesSchema } from './currency-rates.schemas.ts'
 /** The API and the admin page for exchange rates. Without this feature, the rates of the release apply. */
 export const currencyRates = defineFeature({
   name: 'currency-rates',
+  tag: 'Jobs',
   isOptional: true,
   schemas: [CurrencyRatesSchema],
   navigation: [

@@ -1,6 +1,4 @@
 import type { App } from '../../http/app.ts'
-import { preconditionOf } from '../../http/etag.ts'
-import { bodyFaultsOf } from '../../http/validation.ts'
 import { Envelope, Ref } from '../../lib/schema.ts'
 import type { Kit } from '../feature.ts'
 import { CurrencyRatesBody, CurrencyRatesSchema } from './currency-rates.schemas.ts'
@@ -11,7 +9,6 @@ export function registerCurrencyRates(app: App, { rates, clock }: Kit): void {
     config: { access: {} },
     schema: {
       operationId: 'getCurrencyRates',
-      tags: ['Jobs'],
       summary: 'Get the exchange rates that salary_in and sort=salary use',
       response: { 200: Envelope(Ref(CurrencyRatesSchema)) },
     },
@@ -23,14 +20,12 @@ export function registerCurrencyRates(app: App, { rates, clock }: Kit): void {
     attachValidation: true,
     schema: {
       operationId: 'replaceCurrencyRates',
-      tags: ['Operator'],
       summary: 'Replace all exchange rates',
       body: CurrencyRatesBody,
       response: { 200: Envelope(Ref(CurrencyRatesSchema)) },
     },
-    handler: async (request) => {
-      const { actor, body } = request
-      const change = { actor, body, faults: bodyFaultsOf(request), precondition: preconditionOf(request) }
+    handler: async ({ actor, body, faults, precondition }) => {
+      const change = { actor, body, faults, precondition }
       return { data: presentRates(await rates.replace({ ...change, now: clock.now() })) }
     },
   })

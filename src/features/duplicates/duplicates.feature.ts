@@ -10,6 +10,7 @@ import { renderCopyWarning, SUSPECTS } from './duplicates.views.ts'
 /** Copies of jobs. Lists omit most copies that feeds created. Employers and operators can look up a job's copies. */
 export const duplicates = defineFeature({
   name: 'duplicates',
+  tag: 'Jobs',
   isOptional: true,
   navigation: [{ menu: 'desk', href: SUSPECTS, text: 'menu.copies', rank: 27 }],
   schemas: [DuplicateSchema, DuplicateDecisionSchema],

@@ -1,9 +1,8 @@
 import { Type } from 'typebox'
 import type { App } from '../../http/app.ts'
+import type { ResourceRequest } from '../../http/authenticate.ts'
 import { answerPost } from '../../http/idempotency.ts'
-import { bodyFaultsOf } from '../../http/validation.ts'
 import { Envelope, Ref, Strict } from '../../lib/schema.ts'
-import type { Actor } from '../../lib/scopes.ts'
 import { ListEnvelope, ListQuerystring, presentList } from '../../lists/routes.ts'
 import type { Kit } from '../feature.ts'
 import { assertMayChange, findJob, JobParams } from '../jobs/index.ts'
@@ -12,22 +11,19 @@ import { DuplicateDecisionBody, DuplicateDecisionSchema, DuplicateSchema, decisi
 import { decideDuplicates, listCopies, listNamedDecisions } from './duplicates.service.ts'
 
 export function registerDuplicates(app: App, { database, reads, clock }: Kit): void {
-  const check = (actor: Actor, id: string) => database.read(async (db) => assertMayChange(await findJob(db, id), actor))
+  const guard = ({ actor, params }: ResourceRequest) =>
+    database.read(async (db) => assertMayChange(await findJob(db, params.id), actor))
 
   app.get('/jobs/:id/duplicates', {
-    config: {
-      access: { kinds: ['employer', 'admin'], scope: 'jobs:read' },
-      guard: (request) => check(request.actor, (request.params as { id: string }).id),
-    },
+    config: { access: { kinds: ['employer', 'admin'], scope: 'jobs:read' }, guard },
     schema: {
       operationId: 'getJobDuplicates',
-      tags: ['Jobs'],
       summary: 'Find the jobs on the board that are copies of a job',
       params: JobParams,
       response: { 200: Strict({ data: Type.Array(Ref(DuplicateSchema)) }) },
     },
     handler: async ({ actor, params }) => {
-      await check(actor, params.id)
+      await guard({ actor, params })
       return { data: await database.read((db) => listCopies(db, params.id, clock.now())) }
     },
   })
@@ -36,14 +32,13 @@ export function registerDuplicates(app: App, { database, reads, clock }: Kit): v
     config: { access: { kinds: ['admin'], scope: 'admin:read', staff: 'moderator' } },
     schema: {
       operationId: 'listDuplicateDecisions',
-      tags: ['Operator'],
       summary: 'List the decisions about copies',
       querystring: ListQuerystring(decisionList),
       response: { 200: ListEnvelope(Ref(DuplicateDecisionSchema)) },
     },
-    handler: async (request, reply) => {
-      const page = await reads.read((db) => listNamedDecisions(db, request.query))
-      return presentList(request, reply, page, presentDecision)
+    handler: async ({ query }, reply) => {
+      const page = await reads.read((db) => listNamedDecisions(db, query))
+      return presentList(reply, page, presentDecision)
     },
   })
 
@@ -52,18 +47,14 @@ export function registerDuplicates(app: App, { database, reads, clock }: Kit): v
     attachValidation: true,
     schema: {
       operationId: 'decideDuplicates',
-      tags: ['Operator'],
       summary: 'Decide whether jobs are copies of each other',
       body: DuplicateDecisionBody,
       response: { 200: Envelope(DuplicateDecisionBody) },
     },
-    handler: async (request, reply) => {
-      const faults = bodyFaultsOf(request)
-      const { actor, body } = request
-      return answerPost(request, reply, database, async (tx) => {
+    handler: async ({ actor, body, faults }, reply) =>
+      answerPost(reply, database, async (tx) => {
         await decideDuplicates(tx, actor, body, { faults, now: clock.now() })
-        return { status: 200, body: { data: body } }
-      })
-    },
+        return { body: { data: body } }
+      }),
   })
 }

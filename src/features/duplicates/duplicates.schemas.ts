@@ -1,6 +1,5 @@
 import { type Static, Type } from 'typebox'
-import { idPattern } from '../../lib/ids.ts'
-import { Choice, Nullable, Resource, Strict, Timestamp } from '../../lib/schema.ts'
+import { Choice, Id, Nullable, Resource, Strict, Timestamp } from '../../lib/schema.ts'
 import { parameter } from '../../lists/parameters.ts'
 import type { ListDeclaration } from '../../lists/query.ts'
 
@@ -21,7 +20,7 @@ export const DuplicateSchema = Resource('Duplicate', {
 const decisions = ['same', 'different'] as const
 
 export const DuplicateDecisionBody = Strict({
-  job_ids: Type.Array(Type.String({ pattern: idPattern('job') }), { minItems: 2, maxItems: 10, uniqueItems: true }),
+  job_ids: Type.Array(Id('job'), { minItems: 2, maxItems: 10, uniqueItems: true }),
   decision: Choice(
     [...decisions, 'undecided'],
     'undecided: deletes earlier decisions about pairs of these jobs, so that the service compares their texts again.',
@@ -29,9 +28,7 @@ export const DuplicateDecisionBody = Strict({
 })
 export type DuplicateDecisionBody = Static<typeof DuplicateDecisionBody>
 
-const jobId = Type.String({ pattern: idPattern('job') })
-
-export const PairParams = Strict({ id: jobId, other_id: jobId })
+export const PairParams = Strict({ id: Id('job'), other_id: Id('job') })
 
 export const DecisionBody = Strict({ decision: DuplicateDecisionBody.properties.decision })
 

@@ -1,10 +1,8 @@
-import type { FastifyRequest } from 'fastify'
-import { Type } from 'typebox'
 import type { App } from '../../http/app.ts'
+import type { ResourceRequest } from '../../http/authenticate.ts'
 import { answerPost } from '../../http/idempotency.ts'
-import { AppError } from '../../lib/errors.ts'
-import { idPattern } from '../../lib/ids.ts'
-import { Envelope, Ref, Strict } from '../../lib/schema.ts'
+import { found } from '../../lib/errors.ts'
+import { Envelope, Id, Ref, Strict } from '../../lib/schema.ts'
 import { parseTime } from '../../lib/time.ts'
 import { ListEnvelope, ListQuerystring, presentList } from '../../lists/routes.ts'
 import type { Kit } from '../feature.ts'
@@ -13,24 +11,22 @@ import { findEmail, listEmails } from './emails.queries.ts'
 import { EmailSchema, EmailsRetriedSchema, emailList, RetryEmailsBody } from './emails.schemas.ts'
 import { retryEmail, retryFailedEmails } from './emails.service.ts'
 
-export const EmailParams = Strict({ id: Type.String({ pattern: idPattern('mail') }) })
+export const EmailParams = Strict({ id: Id('mail') })
 
 export function registerEmails(app: App, { database, reads, clock }: Kit): void {
-  const tags = ['Operator']
   const writing = { kinds: ['admin'], scope: 'admin:write' } as const
 
   app.get('/admin/emails', {
     config: { access: { kinds: ['admin'], scope: 'admin:read' } },
     schema: {
       operationId: 'listEmails',
-      tags,
       summary: 'List queued emails, and emails from the last 30 days',
       querystring: ListQuerystring(emailList),
       response: { 200: ListEnvelope(Ref(EmailSchema)) },
     },
-    handler: async (request, reply) => {
-      const page = await reads.read((db) => listEmails(db, request.query))
-      return presentList(request, reply, page, presentEmail)
+    handler: async ({ query }, reply) => {
+      const page = await reads.read((db) => listEmails(db, query))
+      return presentList(reply, page, presentEmail)
     },
   })
 
@@ -38,16 +34,13 @@ export function registerEmails(app: App, { database, reads, clock }: Kit): void 
     config: { access: writing },
     schema: {
       operationId: 'retryEmails',
-      tags,
       summary: 'Resend failed emails, up to 10,000 per request',
       body: RetryEmailsBody,
       response: { 202: Envelope(EmailsRetriedSchema) },
     },
-    handler: async (request, reply) => {
-      const { actor, body } = request
+    handler: async ({ actor, body }, reply) => {
       const since = body.since === undefined ? undefined : parseTime(body.since, 'start')
-      return answerPost(request, reply, database, async (tx) => ({
-        status: 202,
+      return answerPost(reply, database, async (tx) => ({
         body: { data: { retried: await retryFailedEmails(tx, actor, since, clock.now()) } },
       }))
     },
@@ -56,25 +49,18 @@ export function registerEmails(app: App, { database, reads, clock }: Kit): void 
   app.post('/admin/emails/:id/retry', {
     config: {
       access: writing,
-      guard: async (request: FastifyRequest) => {
-        const { id } = request.params as { id: string }
-        if (!(await database.read((db) => findEmail(db, id)))) throw new AppError('not_found')
-      },
+      guard: async ({ params }: ResourceRequest) => found(await database.read((db) => findEmail(db, params.id))),
     },
     schema: {
       operationId: 'retryEmail',
-      tags,
       summary: 'Send an email again',
       params: EmailParams,
       body: Strict({}),
       response: { 202: Envelope(Ref(EmailSchema)) },
     },
-    handler: async (request, reply) => {
-      const { actor, params } = request
-      return answerPost(request, reply, database, async (tx) => ({
-        status: 202,
+    handler: async ({ actor, params }, reply) =>
+      answerPost(reply, database, async (tx) => ({
         body: { data: presentEmail(await retryEmail(tx, actor, params.id, clock.now())) },
-      }))
-    },
+      })),
   })
 }

@@ -13,6 +13,7 @@ const companies = { href: '/companies', text: 'menu.companies', rank: 20 } as co
 
 export const employers = defineFeature({
   name: 'employers',
+  tag: 'Employers',
   personalColumns: {
     employer: {
       columns: ['billing_name', 'billing_address', 'vat_id'],

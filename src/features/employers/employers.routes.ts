@@ -1,16 +1,14 @@
-import { Type } from 'typebox'
 import type { App } from '../../http/app.ts'
-import { preconditionOf, resourceTag } from '../../http/etag.ts'
+import type { ResourceRequest } from '../../http/authenticate.ts'
+import { resourceTag } from '../../http/etag.ts'
 import { answerPost } from '../../http/idempotency.ts'
 import { problems } from '../../http/openapi.ts'
 import { type Ready, sendReady } from '../../http/representation.ts'
 import { acceptUploads, declaredTypeOf, readUpload, UploadBody } from '../../http/upload.ts'
-import { bodyFaultsOf } from '../../http/validation.ts'
 import { narrowKeyRefusal } from '../../lib/dangerous-acts.ts'
 import { found } from '../../lib/errors.ts'
-import { idPattern } from '../../lib/ids.ts'
 import { pictureTypes } from '../../lib/pictures.ts'
-import { Envelope, Ref, Strict } from '../../lib/schema.ts'
+import { Envelope, Id, NoContent, Ref, Strict } from '../../lib/schema.ts'
 import { ListEnvelope, ListQuerystring, presentList } from '../../lists/routes.ts'
 import type { Kit } from '../feature.ts'
 import { presentEmployer, presentEmployerDetail, presentEmployerProfile } from './employers.present.ts'
@@ -34,37 +32,29 @@ import {
   updateEmployerProfile,
 } from './employers.service.ts'
 
-const tags = ['Employers']
-const EmployerParams = Strict({ id: Type.String({ pattern: idPattern('employer') }) })
+const EmployerParams = Strict({ id: Id('employer') })
 const writing = { kinds: ['employer'], scope: 'profile:write' } as const
 
 export async function registerEmployers(app: App, kit: Kit): Promise<void> {
-  registerEmployerList(app, kit)
-  registerProfile(app, kit)
-  for (const picture of pictures) await registerPicture(app, kit, picture)
-}
-
-function registerEmployerList(app: App, { database, reads, searches, clock }: Kit): void {
-  const getEmployer = async (id: string) => ({
-    data: presentEmployerDetail(await reads.read((db) => getShownEmployer(db, id, clock.now()))),
+  const { database, reads, searches, clock, settings, keyRing } = kit
+  const getEmployer = async ({ params }: ResourceRequest) => ({
+    data: presentEmployerDetail(await reads.read((db) => getShownEmployer(db, params.id, clock.now()))),
   })
 
   app.post('/employers', {
     config: { access: 'registration', limit: 'registration' },
     schema: {
       operationId: 'registerEmployer',
-      tags,
       summary: 'Register an employer; the API key is shown once',
       body: EmployerRegistrationBody,
-      response: { 201: Envelope(Ref(EmployerRegisteredSchema)), ...problems(409) },
+      response: { 201: Envelope(Ref(EmployerRegisteredSchema)) },
     },
-    handler: async (request, reply) => {
-      return answerPost(request, reply, database, async (tx) => {
-        const { employer, apiKey } = await registerEmployer(tx, request.body, clock.now())
+    handler: async ({ body }, reply) =>
+      answerPost(reply, database, async (tx) => {
+        const { employer, apiKey } = await registerEmployer(tx, body, clock.now())
         const { id } = employer
         const shown = presentEmployerDetail(employer)
         return {
-          status: 201,
           headers: {
             location: `/v1/employers/${id}`,
             etag: resourceTag(shown),
@@ -74,54 +64,43 @@ function registerEmployerList(app: App, { database, reads, searches, clock }: Ki
           bodyWithoutSecret: { data: { ...shown, api_key: null } },
           accountId: id,
         }
-      })
-    },
+      }),
   })
 
   app.get('/employers', {
     config: { access: {}, takesPublishable: true, charges: ['search-time'] },
     schema: {
       operationId: 'listEmployers',
-      tags,
       summary: 'List employers',
       querystring: ListQuerystring(employerList),
       response: { 200: ListEnvelope(Ref(EmployerSchema)) },
     },
-    handler: async (request, reply) => {
-      const { chargedTo, query } = request
+    handler: async ({ query, chargedTo }, reply) => {
       const page = await searches.read(chargedTo, (db) => listEmployers(db, query, clock.now()))
-      return presentList(request, reply, page, presentEmployer)
+      return presentList(reply, page, presentEmployer)
     },
   })
 
   app.get('/employers/:id', {
-    config: {
-      access: {},
-      takesPublishable: true,
-      guard: async (request) => getEmployer((request.params as { id: string }).id),
-    },
+    config: { access: {}, takesPublishable: true, guard: getEmployer },
     schema: {
       operationId: 'getEmployer',
-      tags,
       summary: 'Get an employer',
       params: EmployerParams,
       response: { 200: Envelope(Ref(EmployerDetailSchema)) },
     },
-    handler: async (request) => getEmployer(request.params.id),
+    handler: getEmployer,
   })
-}
 
-function registerProfile(app: App, { database, reads, clock, settings, keyRing }: Kit): void {
   app.get('/employers/profile', {
     config: { access: { kinds: ['employer'], scope: 'profile:read' } },
     schema: {
       operationId: 'getEmployerProfile',
-      tags,
       summary: "Get the calling employer's profile",
       response: { 200: Envelope(Ref(EmployerProfileSchema)) },
     },
-    handler: async (request) => {
-      const employer = await reads.read((db) => getOwnEmployer(db, request.actor.accountId, clock.now()))
+    handler: async ({ actor }) => {
+      const employer = await reads.read((db) => getOwnEmployer(db, actor.accountId, clock.now()))
       return { data: presentEmployerProfile(employer) }
     },
   })
@@ -131,16 +110,13 @@ function registerProfile(app: App, { database, reads, clock, settings, keyRing }
     attachValidation: true,
     schema: {
       operationId: 'updateEmployerProfile',
-      tags,
       summary: "Change the calling employer's profile; absent fields keep their values",
       body: EmployerBody,
       response: { 200: Envelope(Ref(EmployerProfileSchema)), ...problems(409) },
     },
-    handler: async (request) => {
-      const { actor, body } = request
+    handler: async ({ actor, body, faults, precondition }) => {
       const mover = { refusal: narrowKeyRefusal(actor) }
-      const change = { id: actor.accountId, body, faults: bodyFaultsOf(request), mover }
-      const precondition = preconditionOf(request)
+      const change = { id: actor.accountId, body, faults, mover }
       const employer = await database.inTx((tx) =>
         updateEmployerProfile(tx, { ...change, precondition, now: clock.now() }),
       )
@@ -152,20 +128,19 @@ function registerProfile(app: App, { database, reads, clock, settings, keyRing }
     config: { access: writing, needs: 'whole-key' },
     schema: {
       operationId: 'deleteEmployerProfile',
-      tags,
       summary: "Permanently close the calling employer's account",
       description:
         "Deletes the employer's jobs, webhooks, keys and sessions. Candidates keep their applications. Payments are not refunded.",
-      response: { 204: Type.Null() },
+      response: { 204: NoContent },
     },
-    handler: async (request, reply) => {
-      const { accountId } = request.actor
-      const precondition = preconditionOf(request)
+    handler: async ({ actor, precondition }) => {
+      const { accountId } = actor
       await database.inTx((tx) => closeEmployer(tx, { settings, id: accountId, precondition, now: clock.now() }))
       keyRing.forgetAccount(accountId)
-      return reply.code(204).send(null)
     },
   })
+
+  for (const picture of pictures) await registerPicture(app, kit, picture)
 }
 
 export const PICTURE_BYTES_MAX = 2_097_152
@@ -192,18 +167,17 @@ async function registerPicture(app: App, kit: Kit, { kind, path, name, pixels }:
       attachValidation: true,
       schema: {
         operationId: `updateEmployer${name}`,
-        tags,
         summary: `Set the ${kind}: PNG, JPEG or WebP, at most 2 MiB and 4,096 pixels wide and high`,
         description: `The content determines the type. The service stores a WebP without metadata, at most ${pixels} pixels wide and high. \`${kind}_url\` becomes its URL.`,
         body: UploadBody(types),
-        response: { 200: Envelope(Ref(EmployerProfileSchema)), ...problems(408, 503) },
+        response: { 200: Envelope(Ref(EmployerProfileSchema)), ...problems(408) },
       },
       handler: async (request) => {
         const { accountId: id } = request.actor
         const upload = await readUpload(request, PICTURE_BYTES_MAX)
         const sent = { account: id, declared: declaredTypeOf(request), pointer: '#' }
         const bytes = await encodeEmployerPicture(kind, upload.bytes, sent)
-        const change = { id, kind, origin, precondition: preconditionOf(request), now: clock.now() }
+        const change = { id, kind, origin, precondition: request.precondition, now: clock.now() }
         return { data: presentEmployerProfile(await database.inTx((tx) => setEmployerPicture(tx, bytes, change))) }
       },
     })
@@ -213,15 +187,13 @@ async function registerPicture(app: App, kit: Kit, { kind, path, name, pixels }:
     config: { access: writing },
     schema: {
       operationId: `deleteEmployer${name}`,
-      tags,
       summary: `Remove the ${kind}`,
-      response: { 204: Type.Null(), ...problems(404) },
+      response: { 204: NoContent, ...problems(404) },
     },
-    handler: async (request, reply) => {
-      const { accountId: id } = request.actor
-      const change = { id, kind, origin, precondition: preconditionOf(request), now: clock.now() }
+    handler: async ({ actor, precondition }) => {
+      const { accountId: id } = actor
+      const change = { id, kind, origin, precondition, now: clock.now() }
       await database.inTx((tx) => setEmployerPicture(tx, undefined, change))
-      return reply.code(204).send(null)
     },
   })
 }

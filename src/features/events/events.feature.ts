@@ -10,6 +10,7 @@ import { EventStream } from './events.stream.ts'
 /** The event log, its stream, and its live view in the console. */
 export const events = defineFeature({
   name: 'events',
+  tag: 'Events',
   isOptional: true,
   schemas: eventComponents,
   examples: {

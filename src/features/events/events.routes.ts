@@ -4,9 +4,8 @@ import { Type } from 'typebox'
 import type { App } from '../../http/app.ts'
 import { problems } from '../../http/openapi.ts'
 import { found, keyGone } from '../../lib/errors.ts'
-import { idPattern } from '../../lib/ids.ts'
 import type { Places } from '../../lib/places.ts'
-import { Envelope, Ref, Strict } from '../../lib/schema.ts'
+import { Envelope, Id, Ref, Strict } from '../../lib/schema.ts'
 import type { ListQuery } from '../../lists/query.ts'
 import { ListEnvelope, ListQuerystring, presentList, StreamEnvelope } from '../../lists/routes.ts'
 import type { Kit } from '../feature.ts'
@@ -15,8 +14,7 @@ import { findEvent, listEvents } from './events.queries.ts'
 import { describedEventTypes, EventSchema, EventTypes, eventList } from './events.schemas.ts'
 import type { EventStream } from './events.stream.ts'
 
-export const EventParams = Strict({ id: Type.String({ pattern: idPattern('event') }) })
-const tags = ['Events']
+export const EventParams = Strict({ id: Id('event') })
 
 const access = { scope: 'webhooks:read' } as const
 const StreamQuerystring = Strict({
@@ -72,7 +70,6 @@ export function registerEvents(app: App, kit: Kit, stream: EventStream): void {
     config: { access },
     schema: {
       operationId: 'listEvents',
-      tags,
       summary: "List or follow the caller's events; admins and integrators see all events",
       description:
         'With `after` or `wait_seconds`, returns events in the order of the event stream. A reader that continues from ' +
@@ -86,7 +83,7 @@ export function registerEvents(app: App, kit: Kit, stream: EventStream): void {
     handler: async (request, reply) => {
       if (request.query.stream) return poll(request, reply, request.query)
       const page = await reads.read((db) => listEvents(db, request.actor, request.query))
-      return presentList(request, reply, page, presentEvent)
+      return presentList(reply, page, presentEvent)
     },
   })
 
@@ -96,7 +93,6 @@ export function registerEvents(app: App, kit: Kit, stream: EventStream): void {
     exposeHeadRoute: false,
     schema: {
       operationId: 'streamEvents',
-      tags,
       summary: "Stream the caller's events as server-sent events; admins and integrators see all events",
       description:
         'Each message has an iterator as its `id`, the event type as its `event`, and the event as its `data`. After ' +
@@ -126,13 +122,12 @@ export function registerEvents(app: App, kit: Kit, stream: EventStream): void {
     config: { access },
     schema: {
       operationId: 'getEvent',
-      tags,
       summary: 'Get an event',
       params: EventParams,
       response: { 200: Envelope(Ref(EventSchema)) },
     },
-    handler: async (request) => {
-      const event = await reads.read((db) => findEvent(db, request.actor, request.params.id))
+    handler: async ({ actor, params }) => {
+      const event = await reads.read((db) => findEvent(db, actor, params.id))
       return { data: presentEvent(found(event)) }
     },
   })
@@ -141,7 +136,6 @@ export function registerEvents(app: App, kit: Kit, stream: EventStream): void {
     config: { access: {} },
     schema: {
       operationId: 'listEventTypes',
-      tags,
       summary: 'List event types with their envelope schemas and samples',
       response: { 200: EventTypes },
     },

@@ -10,6 +10,7 @@ import { feedPurge, feedRunner } from './feeds.tasks.ts'
 /** Feeds of jobs that employers manage elsewhere. */
 export const feeds = defineFeature({
   name: 'feeds',
+  tag: 'Feeds',
   isOptional: true,
   schemas: [FeedSchema, FeedRunSchema],
   examples: {

@@ -3,13 +3,12 @@ import { Readable } from 'node:stream'
 import type { FastifyRequest } from 'fastify'
 import { type Static, Type } from 'typebox'
 import type { App } from '../../http/app.ts'
-import { preconditionOf, resourceTag } from '../../http/etag.ts'
+import type { ResourceRequest } from '../../http/authenticate.ts'
+import { resourceTag } from '../../http/etag.ts'
 import { answerPost } from '../../http/idempotency.ts'
-import { problems } from '../../http/openapi.ts'
-import { bodyFaultsOf } from '../../http/validation.ts'
 import { AppError, validationFailed } from '../../lib/errors.ts'
 import { idPattern, newId } from '../../lib/ids.ts'
-import { Choice, Envelope, Ref, Strict } from '../../lib/schema.ts'
+import { Choice, Envelope, Id, NoContent, Ref, Strict } from '../../lib/schema.ts'
 import { ownerOf } from '../../lib/scopes.ts'
 import { ListEnvelope, ListQuerystring, presentList } from '../../lists/routes.ts'
 import type { Kit } from '../feature.ts'
@@ -39,15 +38,12 @@ import {
   updateFeed,
 } from './feeds.service.ts'
 
-const id = Type.String({ pattern: idPattern('feed') })
 const FEED_ID = new RegExp(idPattern('feed'))
-export const FeedParams = Strict({ id })
-export const RunParams = Strict({ id, run_id: Type.String({ pattern: idPattern('feedRun') }) })
-const tags = ['Feeds']
+export const FeedParams = Strict({ id: Id('feed') })
+export const RunParams = Strict({ id: Id('feed'), run_id: Id('feedRun') })
 const path = '/feeds'
-const kinds = ['employer', 'admin'] as const
-const reading = { access: { kinds: [...kinds], scope: 'jobs:read', staff: 'admin' } } as const
-const writing = { access: { kinds: [...kinds], scope: 'jobs:write', staff: 'admin' } } as const
+const reading = { access: { kinds: ['employer', 'admin'], scope: 'jobs:read', staff: 'admin' } } as const
+const writing = { access: { kinds: ['employer', 'admin'], scope: 'jobs:write', staff: 'admin' } } as const
 /** An example of an NDJSON document. */
 const LINE = '{"id":"4812","title":"Battery engineer","company":"Voltaire","location":"Leipzig"}\n'
 /** Media types of documents that clients send as the request body itself. */
@@ -55,35 +51,26 @@ const documentTypes = ['application/x-ndjson', 'application/xml', 'text/xml', 'a
 
 const ownFeed =
   ({ database }: Pick<Kit, 'database'>) =>
-  ({ actor, params }: FastifyRequest) =>
-    database.read((db) => getFeed(db, actor, (params as { id: string }).id))
-
-const ownRun =
-  ({ database }: Pick<Kit, 'database'>) =>
-  ({ actor, params }: FastifyRequest) =>
-    database.read((db) => getRun(db, actor, params as { id: string; run_id: string }))
+  ({ actor, params }: ResourceRequest) =>
+    database.read((db) => getFeed(db, actor, params.id))
 
 export async function registerFeeds(app: App, kit: Kit): Promise<void> {
-  registerFeedList(app, kit)
-  registerFeed(app, kit)
-  registerRuns(app, kit)
-  registerDecisions(app, kit)
-  await registerDocuments(app, kit)
-}
+  const { database, reads, clock, settings, webhooks } = kit
+  const getOwn = ownFeed(kit)
+  const getOwnRun = ({ actor, params }: ResourceRequest<{ id: string; run_id: string }>) =>
+    database.read((db) => getRun(db, actor, params))
 
-function registerFeedList(app: App, { database, reads, clock, webhooks }: Kit): void {
   app.get(path, {
     config: reading,
     schema: {
       operationId: 'listFeeds',
-      tags,
       summary: "List the calling employer's feeds; admins see all feeds",
       querystring: ListQuerystring(feedList),
       response: { 200: ListEnvelope(Ref(FeedSchema)) },
     },
-    handler: async (request, reply) => {
-      const page = await reads.read((db) => listFeeds(db, ownerOf(request.actor), request.query))
-      return presentList(request, reply, page, presentFeed)
+    handler: async ({ actor, query }, reply) => {
+      const page = await reads.read((db) => listFeeds(db, ownerOf(actor), query))
+      return presentList(reply, page, presentFeed)
     },
   })
 
@@ -92,32 +79,24 @@ function registerFeedList(app: App, { database, reads, clock, webhooks }: Kit): 
     attachValidation: true,
     schema: {
       operationId: 'createFeed',
-      tags,
       summary: 'Create a feed, which creates, updates and closes jobs as its document changes',
       body: FeedBody,
-      response: { 201: Envelope(Ref(FeedSchema)), ...problems(409) },
+      response: { 201: Envelope(Ref(FeedSchema)) },
     },
-    handler: async (request, reply) => {
-      const { actor, body } = request
-      const faults = await withUrlFaults(webhooks.guard, body, bodyFaultsOf(request))
-      return answerPost(request, reply, database, async (tx) => {
+    handler: async ({ actor, body, faults: bodyFaults }, reply) => {
+      const faults = await withUrlFaults(webhooks.guard, body, bodyFaults)
+      return answerPost(reply, database, async (tx) => {
         const data = presentFeed(await createFeed(tx, { actor, body, faults, now: clock.now() }))
         const headers = { location: `/v1${path}/${data.id}`, etag: resourceTag(data) }
-        return { status: 201, headers, body: { data } }
+        return { headers, body: { data } }
       })
     },
   })
-}
-
-function registerFeed(app: App, kit: Kit): void {
-  const { database, clock, settings, webhooks } = kit
-  const getOwn = ownFeed(kit)
 
   app.get(`${path}/:id`, {
     config: { ...reading, guard: getOwn },
     schema: {
       operationId: 'getFeed',
-      tags,
       summary: 'Get a feed',
       params: FeedParams,
       response: { 200: Envelope(Ref(FeedSchema)) },
@@ -130,16 +109,14 @@ function registerFeed(app: App, kit: Kit): void {
     attachValidation: true,
     schema: {
       operationId: 'updateFeed',
-      tags,
       summary: 'Change a feed; absent fields keep their values',
       params: FeedParams,
       body: FeedMergeBody,
       response: { 200: Envelope(Ref(FeedSchema)) },
     },
-    handler: async (request) => {
-      const { actor, params, body } = request
-      const faults = await withUrlFaults(webhooks.guard, body, bodyFaultsOf(request))
-      const change = { actor, id: params.id, body, faults, precondition: preconditionOf(request), now: clock.now() }
+    handler: async ({ actor, params, body, faults: bodyFaults, precondition }) => {
+      const faults = await withUrlFaults(webhooks.guard, body, bodyFaults)
+      const change = { actor, id: params.id, body, faults, precondition, now: clock.now() }
       return { data: presentFeed(await database.inTx((tx) => updateFeed(tx, change))) }
     },
   })
@@ -148,7 +125,6 @@ function registerFeed(app: App, kit: Kit): void {
     config: { ...writing, guard: getOwn },
     schema: {
       operationId: 'deleteFeed',
-      tags,
       summary: 'Delete a feed, and close or keep its jobs',
       params: FeedParams,
       querystring: Strict({
@@ -159,42 +135,28 @@ function registerFeed(app: App, kit: Kit): void {
           ),
         ),
       }),
-      response: { 204: Type.Null() },
+      response: { 204: NoContent },
     },
-    handler: async (request, reply) => {
-      const { actor, params, query } = request
+    handler: async ({ actor, params, query, precondition }) => {
       const action = { actor, id: params.id, jobs: query.jobs ?? 'close', now: clock.now() } as const
-      await database.inTx((tx) => deleteFeed(tx, settings, action, preconditionOf(request)))
-      return reply.code(204).send(null)
+      await database.inTx((tx) => deleteFeed(tx, settings, action, precondition))
     },
   })
-}
-
-const Queued = {
-  ...Envelope(Ref(FeedRunSchema)),
-  headers: { Location: { type: 'string', description: 'URL of the run, which shows its progress.' } },
-}
-
-function registerRuns(app: App, kit: Kit): void {
-  const { database, reads, clock } = kit
-  const getOwn = ownFeed(kit)
 
   app.post(`${path}/:id/runs`, {
     config: { ...writing, guard: getOwn },
     schema: {
       operationId: 'createFeedRun',
-      tags,
       summary: "Queue a run, which fetches the feed's document",
       params: FeedParams,
       body: RunBody,
-      response: { 202: Queued, ...problems(409) },
+      response: { 202: Queued },
     },
-    handler: (request, reply) =>
-      answerPost(request, reply, database, async (tx) => {
-        const { actor, params, body } = request
+    handler: async ({ actor, params, body }, reply) =>
+      answerPost(reply, database, async (tx) => {
         const run = await createRun(tx, { actor, id: params.id, dryRun: body.dry_run ?? false, now: clock.now() })
         const headers = { location: `/v1${path}/${params.id}/runs/${run.id}` }
-        return { status: 202, headers, body: { data: presentRun(run) } }
+        return { headers, body: { data: presentRun(run) } }
       }),
   })
 
@@ -202,7 +164,6 @@ function registerRuns(app: App, kit: Kit): void {
     config: { ...reading, guard: getOwn },
     schema: {
       operationId: 'listFeedRuns',
-      tags,
       summary: "List a feed's runs from the last 90 days",
       params: FeedParams,
       querystring: ListQuerystring(runList),
@@ -211,15 +172,14 @@ function registerRuns(app: App, kit: Kit): void {
     handler: async (request, reply) => {
       const { id } = await getOwn(request)
       const page = await reads.read((db) => listRuns(db, id, request.query))
-      return presentList(request, reply, page, presentRun)
+      return presentList(reply, page, presentRun)
     },
   })
 
   app.get(`${path}/:id/runs/:run_id`, {
-    config: { ...reading, guard: ownRun(kit) },
+    config: { ...reading, guard: getOwnRun },
     schema: {
       operationId: 'getFeedRun',
-      tags,
       summary: 'Get a run with its report',
       params: RunParams,
       response: { 200: Envelope(Ref(FeedRunSchema)) },
@@ -228,34 +188,33 @@ function registerRuns(app: App, kit: Kit): void {
       data: presentRun(await reads.read((db) => getRun(db, actor, params))),
     }),
   })
-}
 
-function registerDecisions(app: App, { database, clock }: Kit): void {
-  const decisions = [
+  for (const [verb, decide, summary] of [
     ['approve', approveRun, 'Approve a held run, which then makes its changes'],
     ['discard', discardRun, 'Discard a held run, which then changes nothing'],
-  ] as const
-  for (const [verb, decide, summary] of decisions) {
+  ] as const) {
     app.post(`${path}/:id/runs/:run_id/${verb}`, {
-      config: {
-        ...writing,
-        guard: ownRun({ database }),
-      },
+      config: { ...writing, guard: getOwnRun },
       schema: {
         operationId: `${verb}FeedRun`,
-        tags,
         summary,
         params: RunParams,
         body: Strict({}),
-        response: { 200: Envelope(Ref(FeedRunSchema)), ...problems(409) },
+        response: { 200: Envelope(Ref(FeedRunSchema)) },
       },
-      handler: (request, reply) =>
-        answerPost(request, reply, database, async (tx) => {
-          const { actor, params } = request
+      handler: async ({ actor, params }, reply) =>
+        answerPost(reply, database, async (tx) => {
           return { body: { data: presentRun(await decide(tx, { actor, params, now: clock.now() })) } }
         }),
     })
   }
+
+  await registerDocuments(app, kit)
+}
+
+const Queued = {
+  ...Envelope(Ref(FeedRunSchema)),
+  headers: { Location: { type: 'string', description: 'URL of the run, which shows its progress.' } },
 }
 
 /** A stored document. Repeated requests with the same idempotency key must have the same hash. */
@@ -311,12 +270,12 @@ async function registerDocuments(app: App, kit: Kit): Promise<void> {
       // Runs before the body is read, because the body is stored while it arrives.
       preParsing: async (request) => {
         // Parameters have not been validated yet.
-        if (!FEED_ID.test((request.params as { id: string }).id)) throw new AppError('not_found')
-        await getOwn(request)
+        const { actor, params } = request as ResourceRequest
+        if (!FEED_ID.test(params.id)) throw new AppError('not_found')
+        await getOwn({ actor, params })
       },
       schema: {
         operationId: 'createFeedDocument',
-        tags,
         summary: 'Send a document of at most 64 MiB, and queue a run for it',
         description:
           'Send the document unchanged, even if it is JSON, as `application/octet-stream` or another listed media ' +
@@ -334,7 +293,7 @@ async function registerDocuments(app: App, kit: Kit): Promise<void> {
             ),
           },
         },
-        response: { 202: Queued, ...problems(409) },
+        response: { 202: Queued },
       },
       handler: async (request, reply) => {
         if (!(request.body instanceof StoredDocument)) {
@@ -346,11 +305,11 @@ async function registerDocuments(app: App, kit: Kit): Promise<void> {
           request.body = (await store(Readable.from([Buffer.from(document)]))) as never
         }
         const { runId } = request.body as unknown as StoredDocument
-        return answerPost(request, reply, database, async (tx) => {
+        return answerPost(reply, database, async (tx) => {
           const { actor, params } = request
           const run = await createDocumentRun(tx, { actor, id: params.id, runId, now: clock.now() })
           const headers = { location: `/v1${path}/${params.id}/runs/${run.id}` }
-          return { status: 202, headers, body: { data: presentRun(run) } }
+          return { headers, body: { data: presentRun(run) } }
         })
       },
     })

@@ -1,6 +1,5 @@
 import { type Static, Type } from 'typebox'
-import { idPattern } from '../../lib/ids.ts'
-import { Choice, Integer, MergeBody, Name, Nullable, Resource, Strict, Timestamp } from '../../lib/schema.ts'
+import { Choice, Id, Integer, MergeBody, Name, Nullable, Resource, Strict, Timestamp } from '../../lib/schema.ts'
 import { parameter } from '../../lists/parameters.ts'
 import type { ListDeclaration } from '../../lists/query.ts'
 import { formatNames, hostedFormats } from './formats/index.ts'
@@ -42,21 +41,15 @@ export const FeedBody = Strict({
   format,
   employer_id: Type.Optional(
     Nullable(
-      Type.String({
-        pattern: idPattern('employer'),
-        description:
-          'The employer of all jobs of the feed. Default: your company. For admins, the default is null: the company of each posting is then its employer.',
-      }),
+      Id(
+        'employer',
+        'The employer of all jobs of the feed. Default: your company. For admins, the default is null: the company of each posting is then its employer.',
+      ),
     ),
   ),
   ...Type.Partial(Type.Object(optional)).properties,
 })
 export type FeedBody = Static<typeof FeedBody>
-
-export const FeedMergeBody = MergeBody(writable, [
-  ...['id', 'format', 'employer_id', 'state', 'last_run', 'next_run_at', 'job_count', 'created_at', 'updated_at'],
-])
-export type FeedMergeBody = Static<typeof FeedMergeBody>
 
 const count = () => Type.Integer({ minimum: 0 })
 
@@ -129,6 +122,9 @@ export const FeedSchema = Resource('Feed', {
   updated_at: Timestamp(),
 })
 export type Feed = Static<typeof FeedSchema>
+
+export const FeedMergeBody = MergeBody(writable, FeedSchema)
+export type FeedMergeBody = Static<typeof FeedMergeBody>
 
 export const RunBody = Strict({
   dry_run: Type.Optional(

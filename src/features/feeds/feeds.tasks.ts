@@ -1,4 +1,4 @@
-import type { Task } from '../../background/loop.ts'
+import { batchTask, type Task } from '../../background/loop.ts'
 import { isShownNowhere } from '../../db/database.ts'
 import { DAY_MS } from '../../lib/time.ts'
 import { queueFailingMails } from './feeds.mails.ts'
@@ -23,19 +23,14 @@ export const feedRunner = (deps: RunnerDeps): Task => ({
 
 /** Retention of runs and their reports, in milliseconds. */
 const RUNS_KEPT_MS = 90 * DAY_MS
-const BATCH = 1_000
 
 /** Deletes old runs, and documents whose requests failed. */
-export const feedPurge = ({ database, clock }: Pick<RunnerDeps, 'database' | 'clock'>): Task => ({
-  name: 'feed-purge',
-  everyMs: 3_600_000,
-  async once() {
-    const now = clock.now().getTime()
-    const deleted = await database.inTx(async (tx) => {
+export const feedPurge = ({ database, clock }: Pick<RunnerDeps, 'database' | 'clock'>): Task =>
+  batchTask('feed-purge', 3_600_000, 1_000, (limit) =>
+    database.inTx(async (tx) => {
       isShownNowhere(tx)
+      const now = clock.now().getTime()
       await deleteStrayDocuments(tx, new Date(now - DAY_MS))
-      return deleteOldRuns(tx, new Date(now - RUNS_KEPT_MS), BATCH)
-    })
-    return deleted === BATCH ? 'more' : 'done'
-  },
-})
+      return deleteOldRuns(tx, new Date(now - RUNS_KEPT_MS), limit)
+    }),
+  )

@@ -11,6 +11,7 @@ import { alertAnchorer, alertMatcher, alertRunner } from './job-alerts.tasks.ts'
 /** Job alerts: saved searches. The service emails candidates about new jobs that match their alerts. */
 export const jobAlerts = defineFeature({
   name: 'job-alerts',
+  tag: 'Job alerts',
   isOptional: true,
   personalColumns: {
     job_alert: {

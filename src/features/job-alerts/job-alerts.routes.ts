@@ -1,13 +1,11 @@
 import type { FastifyRequest } from 'fastify'
 import { Type } from 'typebox'
-import type { Reads } from '../../db/database.ts'
 import type { App } from '../../http/app.ts'
-import { preconditionOf, resourceTag } from '../../http/etag.ts'
+import type { ResourceRequest } from '../../http/authenticate.ts'
+import { resourceTag } from '../../http/etag.ts'
 import { answerPost } from '../../http/idempotency.ts'
-import { problems } from '../../http/openapi.ts'
 import { sendReady } from '../../http/representation.ts'
-import { bodyFaultsOf } from '../../http/validation.ts'
-import { Envelope, Ref } from '../../lib/schema.ts'
+import { Envelope, NoContent, Ref } from '../../lib/schema.ts'
 import type { RawQuery } from '../../lists/query.ts'
 import { ListEnvelope, ListQuerystring, presentList, SearchMetaSchema } from '../../lists/routes.ts'
 import type { Kit } from '../feature.ts'
@@ -25,76 +23,51 @@ import {
 } from './job-alerts.schemas.ts'
 import { createJobAlert, deleteJobAlert, getJobAlert, updateJobAlert } from './job-alerts.service.ts'
 
-const tags = ['Job alerts']
-
-/**
- * Returns a function that reads a job alert of the calling candidate. The path of the request contains the alert's ID.
- */
-const ownAlert =
-  (reads: Reads) =>
-  ({ actor, params }: FastifyRequest) =>
-    reads.read((db) => getJobAlert(db, actor.accountId, (params as { id: string }).id))
-
 const reading = { access: { kinds: ['candidate'], scope: 'alerts:read' } } as const
 const writing = { access: { kinds: ['candidate'], scope: 'alerts:write' } } as const
 
-export function registerJobAlerts(app: App, kit: Kit): void {
-  registerAlertList(app, kit)
-  registerAlert(app, kit)
-  registerMatches(app, kit)
-}
-
-function registerAlertList(app: App, kit: Kit): void {
-  const { database, reads, clock } = kit
+export function registerJobAlerts(app: App, { database, reads, clock, cursorSecret, lists }: Kit): void {
+  const getAlert = ({ actor, params }: ResourceRequest) =>
+    reads.read((db) => getJobAlert(db, actor.accountId, params.id))
+  /** Unparsed queries for matches. Parsing them requires the alert's criteria. */
+  const sentQueries = new WeakMap<FastifyRequest, RawQuery>()
 
   app.post('/candidates/job-alerts', {
     config: writing,
     attachValidation: true,
     schema: {
       operationId: 'createJobAlert',
-      tags,
       summary: 'Create a job alert',
       body: JobAlertBody,
-      response: { 201: Envelope(Ref(JobAlertSchema)), ...problems(409) },
+      response: { 201: Envelope(Ref(JobAlertSchema)) },
     },
-    handler: async (request, reply) => {
-      const faults = bodyFaultsOf(request)
-      const { actor, body } = request
-      return answerPost(request, reply, database, async (tx) => {
+    handler: async ({ actor, body, faults }, reply) =>
+      answerPost(reply, database, async (tx) => {
         const created = { candidateId: actor.accountId, body, faults, now: clock.now() }
         const alert = presentAlert(await createJobAlert(tx, created))
         const headers = { location: `/v1/candidates/job-alerts/${alert.id}`, etag: resourceTag(alert) }
-        return { status: 201, headers, body: { data: alert } }
-      })
-    },
+        return { headers, body: { data: alert } }
+      }),
   })
 
   app.get('/candidates/job-alerts', {
     config: reading,
     schema: {
       operationId: 'listJobAlerts',
-      tags,
       summary: "List the calling candidate's job alerts",
       querystring: ListQuerystring(jobAlertList),
       response: { 200: ListEnvelope(Ref(JobAlertSchema)) },
     },
-    handler: async (request, reply) => {
-      const { actor, query } = request
+    handler: async ({ actor, query }, reply) => {
       const page = await reads.read((db) => listAlerts(db, actor.accountId, query))
-      return presentList(request, reply, page, presentAlert)
+      return presentList(reply, page, presentAlert)
     },
   })
-}
-
-function registerAlert(app: App, kit: Kit): void {
-  const { database, reads, clock } = kit
-  const getAlert = ownAlert(reads)
 
   app.get('/candidates/job-alerts/:id', {
     config: { ...reading, guard: getAlert },
     schema: {
       operationId: 'getJobAlert',
-      tags,
       summary: 'Get a job alert',
       params: AlertParams,
       response: { 200: Envelope(Ref(JobAlertSchema)) },
@@ -107,16 +80,12 @@ function registerAlert(app: App, kit: Kit): void {
     attachValidation: true,
     schema: {
       operationId: 'updateJobAlert',
-      tags,
       summary: 'Change a job alert; absent fields keep their values, but criteria are replaced entirely',
       params: AlertParams,
       body: JobAlertMergeBody,
       response: { 200: Envelope(Ref(JobAlertSchema)) },
     },
-    handler: async (request) => {
-      const faults = bodyFaultsOf(request)
-      const { actor, params, body } = request
-      const precondition = preconditionOf(request)
+    handler: async ({ actor, params, body, faults, precondition }) => {
       const change = { candidateId: actor.accountId, id: params.id, body, faults, precondition, now: clock.now() }
       return { data: presentAlert(await database.inTx((tx) => updateJobAlert(tx, change))) }
     },
@@ -126,24 +95,14 @@ function registerAlert(app: App, kit: Kit): void {
     config: { ...writing, guard: getAlert },
     schema: {
       operationId: 'deleteJobAlert',
-      tags,
       summary: 'Delete a job alert',
       params: AlertParams,
-      response: { 204: Type.Null() },
+      response: { 204: NoContent },
     },
-    handler: async (request, reply) => {
-      const { actor, params } = request
-      await database.inTx((tx) => deleteJobAlert(tx, actor.accountId, params.id, preconditionOf(request)))
-      return reply.code(204).send(null)
+    handler: async ({ actor, params, precondition }) => {
+      await database.inTx((tx) => deleteJobAlert(tx, actor.accountId, params.id, precondition))
     },
   })
-}
-
-function registerMatches(app: App, kit: Kit): void {
-  const { reads, cursorSecret, lists } = kit
-  const getAlert = ownAlert(reads)
-  /** Unparsed queries for matches. Parsing them requires the alert's criteria. */
-  const sentQueries = new WeakMap<FastifyRequest, RawQuery>()
 
   app.get('/candidates/job-alerts/:id/matches', {
     config: { ...reading, guard: getAlert, charges: ['search-time'] },
@@ -153,7 +112,6 @@ function registerMatches(app: App, kit: Kit): void {
     },
     schema: {
       operationId: 'listJobAlertMatches',
-      tags,
       summary: 'List the jobs on the board that match an alert',
       description: "`filters_applied` contains the alert's criteria.",
       params: AlertParams,

@@ -1,6 +1,5 @@
 import { type Static, Type } from 'typebox'
-import { idPattern } from '../../lib/ids.ts'
-import { Choice, inDocument, MergeBody, Name, Nullable, Resource, Strict, Timestamp } from '../../lib/schema.ts'
+import { Choice, Id, inDocument, MergeBody, Name, Nullable, Resource, Strict, Timestamp } from '../../lib/schema.ts'
 import { parameter } from '../../lists/parameters.ts'
 import { controlParameters, type ListDeclaration, parameterNames } from '../../lists/query.ts'
 import { filterSchemas } from '../../lists/schema.ts'
@@ -37,15 +36,10 @@ export const writableAlertMembers = Object.keys(writable) as (keyof typeof writa
 export const JobAlertBody = Strict({ ...writable, is_active: Type.Optional(writable.is_active) })
 export type JobAlertBody = Static<typeof JobAlertBody>
 
-export const JobAlertMergeBody = MergeBody(writable, ['id', 'last_run_at', 'next_run_at', 'created_at', 'updated_at'])
-export type JobAlertMergeBody = Static<typeof JobAlertMergeBody>
-
 export const JobAlertSchema = Resource('JobAlert', {
   id: Type.String(),
+  ...writable,
   name: Type.String(),
-  criteria: Criteria,
-  frequency: Choice(frequencies),
-  is_active: Type.Boolean(),
   last_run_at: Nullable(Timestamp('When the alert last ran or, if it is instant, last found a job.')),
   next_run_at: Nullable(Timestamp('When the alert next runs; null if it is instant or inactive.')),
   created_at: Timestamp(),
@@ -53,7 +47,10 @@ export const JobAlertSchema = Resource('JobAlert', {
 })
 export type JobAlert = Static<typeof JobAlertSchema>
 
-export const AlertParams = Strict({ id: Type.String({ pattern: idPattern('jobAlert') }) })
+export const JobAlertMergeBody = MergeBody(writable, JobAlertSchema)
+export type JobAlertMergeBody = Static<typeof JobAlertMergeBody>
+
+export const AlertParams = Strict({ id: Id('jobAlert') })
 
 export const jobAlertList = {
   name: 'candidates/job-alerts',

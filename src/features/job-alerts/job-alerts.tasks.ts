@@ -1,4 +1,4 @@
-import type { Task } from '../../background/loop.ts'
+import { batchTask, type Task } from '../../background/loop.ts'
 import type { Database } from '../../db/database.ts'
 import { AppError } from '../../lib/errors.ts'
 import type { Exchange } from '../../lib/exchange.ts'
@@ -8,8 +8,6 @@ import { findDueBacklog } from './job-alerts.queries.ts'
 import { anchorAlerts, matchNewJobs, runDueAlert, skipDueAlert } from './job-alerts.service.ts'
 
 const ALERTS_A_ROUND = 50
-const JOBS_AT_ONCE = 20
-const ANCHORED_AT_ONCE = 200
 
 /** The current exchange rates. */
 interface Rates {
@@ -41,25 +39,13 @@ export function alertRunner(database: Database, clock: Clock, rates: Rates): Tas
 }
 
 /** Recomputes the anchors of alerts from an earlier release. */
-export function alertAnchorer(database: Database): Task {
-  return {
-    name: 'job-alerts-anchors',
-    everyMs: 60_000,
-    async once() {
-      const count = await database.inTx((tx) => anchorAlerts(tx, ANCHORED_AT_ONCE))
-      return count === ANCHORED_AT_ONCE ? 'more' : 'done'
-    },
-  }
-}
+export const alertAnchorer = (database: Database): Task =>
+  batchTask('job-alerts-anchors', 60_000, 200, (limit) => database.inTx((tx) => anchorAlerts(tx, limit)))
 
-export function alertMatcher(database: Database, clock: Clock, rates: Rates): Task {
-  return {
-    name: 'job-alerts-instant',
-    everyMs: 2_000,
-    async once() {
-      const looked = await database.inTx((tx) => matchNewJobs(tx, JOBS_AT_ONCE, clock.now(), rates.now))
-      return looked === JOBS_AT_ONCE ? 'more' : 'done'
-    },
-    backlog: () => database.read(findNewJobBacklog),
-  }
-}
+/** Matches new jobs with instant alerts. */
+export const alertMatcher = (database: Database, clock: Clock, rates: Rates): Task => ({
+  ...batchTask('job-alerts-instant', 2_000, 20, (limit) =>
+    database.inTx((tx) => matchNewJobs(tx, limit, clock.now(), rates.now)),
+  ),
+  backlog: () => database.read(findNewJobBacklog),
+})

@@ -12,6 +12,7 @@ import { JobReportDetailSchema, JobReportSchema } from './job-reports.schemas.ts
 /** Job reports, and job removals by admins. */
 export const jobReports = defineFeature({
   name: 'job-reports',
+  tag: 'Jobs',
   isOptional: true,
   personalColumns: {
     job_report: {

@@ -1,8 +1,7 @@
 import type { App } from '../../http/app.ts'
+import type { ResourceRequest } from '../../http/authenticate.ts'
 import { answerPost } from '../../http/idempotency.ts'
-import { problems } from '../../http/openapi.ts'
-import { bodyFaultsOf } from '../../http/validation.ts'
-import { AppError } from '../../lib/errors.ts'
+import { found } from '../../lib/errors.ts'
 import { Envelope, Ref, Strict } from '../../lib/schema.ts'
 import { ListEnvelope, ListQuerystring, presentList } from '../../lists/routes.ts'
 import type { Kit } from '../feature.ts'
@@ -20,59 +19,47 @@ import {
 } from './job-reports.schemas.ts'
 import { dismissReport, getReport, reportJob, restoreReportedJob, upholdReport } from './job-reports.service.ts'
 
-const tags = ['Operator']
-
 const reading = { kinds: ['admin'], scope: 'admin:read', staff: 'moderator' } as const
 
-export function registerJobReports(app: App, kit: Kit): void {
-  registerReports(app, kit)
-  registerDecisions(app, kit)
-}
-
-function registerReports(app: App, kit: Kit): void {
-  const { database, reads, clock } = kit
+export function registerJobReports(app: App, { database, reads, clock, settings }: Kit): void {
+  const deciding = {
+    access: { kinds: ['admin'], scope: 'admin:write', staff: 'moderator' },
+    guard: ({ params }: ResourceRequest) => database.read((db) => getReport(db, params.id)),
+  } as const
 
   app.post('/jobs/:id/reports', {
     config: {
       access: { scope: 'jobs:write' },
       limit: 'reports',
-      guard: async (request) => {
-        const { id } = request.params as { id: string }
-        await database.read((db) => getVisibleJob(db, id, request.actor))
-      },
+      guard: ({ actor, params }: ResourceRequest) => database.read((db) => getVisibleJob(db, params.id, actor)),
     },
     attachValidation: true,
     schema: {
       operationId: 'reportJob',
-      tags: ['Jobs'],
       summary: 'Report a job to the operator',
       params: JobParams,
       body: ReportBody,
-      response: { 201: Envelope(Ref(JobReportSchema)), ...problems(409) },
+      response: { 201: Envelope(Ref(JobReportSchema)) },
     },
-    handler: async (request, reply) => {
-      const faults = bodyFaultsOf(request)
-      const { actor, params, body } = request
-      return answerPost(request, reply, database, async (tx) => {
+    handler: async ({ actor, params, body, faults }, reply) =>
+      answerPost(reply, database, async (tx) => {
         const report = await reportJob(tx, { reporter: { actor }, jobId: params.id, body, faults, now: clock.now() })
         const headers = { location: `/v1/admin/reports/${report.id}` }
-        return { status: 201, headers, body: { data: presentReport(report) } }
-      })
-    },
+        return { headers, body: { data: presentReport(report) } }
+      }),
   })
 
   app.get('/admin/reports', {
     config: { access: reading },
     schema: {
       operationId: 'listReports',
-      tags,
       summary: 'List job reports',
       querystring: ListQuerystring(reportList),
       response: { 200: ListEnvelope(Ref(JobReportDetailSchema)) },
     },
-    handler: async (request, reply) => {
-      const page = await reads.read((db) => listReports(db, request.query))
-      return presentList(request, reply, page, presentReportDetail)
+    handler: async ({ query }, reply) => {
+      const page = await reads.read((db) => listReports(db, query))
+      return presentList(reply, page, presentReportDetail)
     },
   })
 
@@ -80,7 +67,6 @@ function registerReports(app: App, kit: Kit): void {
     config: { access: reading },
     schema: {
       operationId: 'getReport',
-      tags,
       summary: 'Get a report',
       params: ReportParams,
       response: { 200: Envelope(Ref(JobReportDetailSchema)) },
@@ -89,75 +75,55 @@ function registerReports(app: App, kit: Kit): void {
       data: presentReportDetail(await reads.read((db) => getReport(db, request.params.id))),
     }),
   })
-}
-
-function registerDecisions(app: App, kit: Kit): void {
-  const { database, clock, settings } = kit
-  const deciding = {
-    access: { kinds: ['admin'], scope: 'admin:write', staff: 'moderator' },
-    guard: async (request: { params: unknown }) => {
-      await database.read((db) => getReport(db, (request.params as { id: string }).id))
-    },
-  } as const
 
   app.post('/admin/reports/:id/uphold', {
     config: deciding,
     schema: {
       operationId: 'upholdReport',
-      tags,
       summary: 'Remove the reported job and uphold all open reports about it',
       params: ReportParams,
       body: UpholdBody,
-      response: { 200: Envelope(Ref(JobReportDetailSchema)), ...problems(409) },
+      response: { 200: Envelope(Ref(JobReportDetailSchema)) },
     },
-    handler: async (request, reply) => {
-      const { actor, params, body } = request
-      return answerPost(request, reply, database, async (tx) => {
+    handler: async ({ actor, params, body }, reply) =>
+      answerPost(reply, database, async (tx) => {
         const decision = { settings, actor, id: params.id, reason: body.reason, now: clock.now() }
         return { body: { data: presentReportDetail(await upholdReport(tx, decision)) } }
-      })
-    },
+      }),
   })
 
   app.post('/admin/reports/:id/dismiss', {
     config: deciding,
     schema: {
       operationId: 'dismissReport',
-      tags,
       summary: 'Dismiss all open reports about the reported job; the job does not change',
       params: ReportParams,
       body: DismissBody,
-      response: { 200: Envelope(Ref(JobReportDetailSchema)), ...problems(409) },
+      response: { 200: Envelope(Ref(JobReportDetailSchema)) },
     },
-    handler: async (request, reply) => {
-      const { actor, params, body } = request
-      return answerPost(request, reply, database, async (tx) => {
+    handler: async ({ actor, params, body }, reply) =>
+      answerPost(reply, database, async (tx) => {
         const decision = { actor, id: params.id, note: body.note ?? null, now: clock.now() }
         return { body: { data: presentReportDetail(await dismissReport(tx, decision)) } }
-      })
-    },
+      }),
   })
 
   app.post('/admin/jobs/:id/restore', {
     config: {
       access: { kinds: ['admin'], scope: 'admin:write', staff: 'moderator' },
-      guard: async (request) => {
-        const { id } = request.params as { id: string }
-        if (!(await database.read((db) => findJob(db, id)))) throw new AppError('not_found')
-      },
+      guard: async ({ params }: ResourceRequest) => found(await database.read((db) => findJob(db, params.id))),
     },
     schema: {
       operationId: 'restoreJob',
-      tags,
       summary: 'Restore a removed job',
       params: JobParams,
       body: Strict({}),
-      response: { 200: Envelope(Ref(JobCreateSchema)), ...problems(409) },
+      response: { 200: Envelope(Ref(JobCreateSchema)) },
     },
-    handler: async (request, reply) =>
-      answerPost(request, reply, database, async (tx) => {
+    handler: async ({ actor, params }, reply) =>
+      answerPost(reply, database, async (tx) => {
         const now = clock.now()
-        const row = await restoreReportedJob(tx, { settings, actor: request.actor, id: request.params.id, now })
+        const row = await restoreReportedJob(tx, { settings, actor, id: params.id, now })
         return { body: { data: presentJobCreateForm(row, { origin: settings.origin, now }) } }
       }),
   })

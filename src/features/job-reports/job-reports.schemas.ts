@@ -1,6 +1,5 @@
 import { type Static, Type } from 'typebox'
-import { idPattern } from '../../lib/ids.ts'
-import { Choice, inDocument, Nullable, Resource, Strict, Text, Timestamp } from '../../lib/schema.ts'
+import { Choice, Id, inDocument, Nullable, Resource, Strict, Text, Timestamp } from '../../lib/schema.ts'
 import { parameter } from '../../lists/parameters.ts'
 import type { ListDeclaration } from '../../lists/query.ts'
 
@@ -26,7 +25,7 @@ export type ReportBody = Static<typeof ReportBody>
 export const UpholdBody = Strict({ reason: Text(1, 500, 'Shown to the employer.') })
 export const DismissBody = Strict({ note: Type.Optional(Nullable(Text(1, 500, 'Visible only to admins.'))) })
 
-export const ReportParams = Strict({ id: Type.String({ pattern: idPattern('jobReport') }) })
+export const ReportParams = Strict({ id: Id('jobReport') })
 
 const members = {
   id: Type.String(),

@@ -1,3 +1,4 @@
+import { periodicTask } from '../../background/loop.ts'
 import { inBatches } from '../../background/retention.ts'
 import { addPartitions, dropPartitions, type PartitionedTable } from '../../db/partitions.ts'
 import { defineFeature } from '../feature.ts'
@@ -16,6 +17,7 @@ const viewTable: PartitionedTable = {
 /** Daily views, saves and applications for each job. */
 export const jobStatistics = defineFeature({
   name: 'job-statistics',
+  tag: 'Employers',
   isOptional: true,
   schemas: [JobStatisticsSchema],
   open(kit) {
@@ -29,24 +31,12 @@ export const jobStatistics = defineFeature({
       pages: (pages) => registerJobStatisticsPages(pages, kit),
       tasks: [
         {
-          name: 'job-views',
-          everyMs: 10_000,
+          ...periodicTask('job-views', 10_000, () => views.flush()),
           runsIn: 'http',
-          async once() {
-            await views.flush()
-            return 'done'
-          },
           // Writes the remaining views at shutdown. A killed process loses up to ten seconds of views.
           finish: () => views.flush(),
         },
-        {
-          name: 'view-partitions',
-          everyMs: 3_600_000,
-          async once() {
-            await addPartitions(database, viewTable, clock.now().getTime())
-            return 'done'
-          },
-        },
+        periodicTask('view-partitions', 3_600_000, () => addPartitions(database, viewTable, clock.now().getTime())),
       ],
       retention: [
         {

@@ -12,6 +12,7 @@ import { endingJobs, expirySweeper, jobLanguages, jobPlacer, jobPublisher, jobWo
 /** Employers' jobs, from creation to deletion. */
 export const jobs = defineFeature({
   name: 'jobs',
+  tag: 'Jobs',
   personalColumns: {
     job: {
       columns: ['contact_email'],

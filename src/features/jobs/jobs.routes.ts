@@ -1,12 +1,11 @@
-import type { FastifyRequest } from 'fastify'
 import { Type } from 'typebox'
 import type { Tx } from '../../db/database.ts'
 import type { App } from '../../http/app.ts'
-import { preconditionOf, resourceTag } from '../../http/etag.ts'
+import type { ResourceRequest } from '../../http/authenticate.ts'
+import { resourceTag } from '../../http/etag.ts'
 import { answerPost, answerPostInStatement } from '../../http/idempotency.ts'
 import { problems } from '../../http/openapi.ts'
-import { bodyFaultsOf } from '../../http/validation.ts'
-import { Envelope, Ref, Strict } from '../../lib/schema.ts'
+import { Envelope, NoContent, Ref, Strict } from '../../lib/schema.ts'
 import { ownerOf } from '../../lib/scopes.ts'
 import { ListEnvelope, ListQuerystring, presentList, SearchMetaSchema } from '../../lists/routes.ts'
 import type { Kit } from '../feature.ts'
@@ -28,67 +27,47 @@ import {
 import { createJob, deleteJob, updateJob } from './jobs.service.ts'
 import { readyForSearch } from './jobs.words.ts'
 
-const tags = ['Jobs']
-
-/** Restricts routes that change a job to its owner and admins. */
-const changing = ({ database }: Kit) =>
-  ({
+export function registerJobs(app: App, { database, clock, settings, provider, searches, rates }: Kit): void {
+  /** Restricts routes that change a job to its owner and admins. */
+  const changing = {
     access: { kinds: ['employer', 'admin'], scope: 'jobs:write' },
-    guard: async (request: FastifyRequest) => {
-      const { id } = request.params as { id: string }
-      assertMayChange(await database.read((db) => findJob(db, id)), request.actor)
-    },
-  }) as const
-
-const forOwner =
-  ({ settings, clock }: Kit) =>
-  (row: BareJobRow) => ({ data: presentJobCreateForm(row, { ...settings, now: clock.now() }) })
-
-export function registerJobs(app: App, kit: Kit): void {
-  registerWriting(app, kit)
-  registerTransitions(app, kit)
-  registerOwnList(app, kit)
-}
-
-function registerWriting(app: App, kit: Kit): void {
-  const { database, clock, settings } = kit
-  const presentForOwner = forOwner(kit)
+    guard: async ({ actor, params }: ResourceRequest) =>
+      assertMayChange(await database.read((db) => findJob(db, params.id)), actor),
+  } as const
+  const presentForOwner = (row: BareJobRow) => ({
+    data: presentJobCreateForm(row, { ...settings, now: clock.now() }),
+  })
+  const consumePaidRun = paidRunConsumer(provider)
 
   app.post('/jobs', {
     config: { access: { kinds: ['employer'], scope: 'jobs:write' } },
     attachValidation: true,
     schema: {
       operationId: 'createJob',
-      tags,
       summary: 'Create a job, which is inactive until it is paid for and activated',
       body: JobBody,
       response: { 201: Envelope(Ref(JobCreateSchema)) },
     },
-    handler: async (request, reply) => {
-      const faults = bodyFaultsOf(request)
+    handler: async ({ actor, body, faults }, reply) => {
       const work = async (tx: Tx) => {
-        const row = await createJob(tx, settings, request.actor, { body: request.body, faults, now: clock.now() })
-        return { status: 201, headers: { location: `/v1/jobs/${row.id}` }, body: presentForOwner(row) }
+        const row = await createJob(tx, settings, actor, { body, faults, now: clock.now() })
+        return { headers: { location: `/v1/jobs/${row.id}` }, body: presentForOwner(row) }
       }
-      return answerPostInStatement(request, reply, database, work)
+      return answerPostInStatement(reply, database, work)
     },
   })
 
   app.put('/jobs/:id', {
-    config: changing(kit),
+    config: changing,
     attachValidation: true,
     schema: {
       operationId: 'updateJob',
-      tags,
       summary: 'Change a job; absent fields keep their values',
       params: JobParams,
       body: JobMergeBody,
       response: { 200: Envelope(Ref(JobCreateSchema)), ...problems(409) },
     },
-    handler: async (request, reply) => {
-      const faults = bodyFaultsOf(request)
-      const { actor, params, body } = request
-      const precondition = preconditionOf(request)
+    handler: async ({ actor, params, body, faults, precondition }, reply) => {
       const now = clock.now()
       const row = await database.inTx((tx) =>
         updateJob(tx, settings, { actor, id: params.id, body, faults, precondition, now }),
@@ -100,80 +79,66 @@ function registerWriting(app: App, kit: Kit): void {
   })
 
   app.delete('/jobs/:id', {
-    config: changing(kit),
+    config: changing,
     schema: {
       operationId: 'deleteJob',
-      tags,
       summary: 'Delete a job',
       params: JobParams,
-      response: { 204: Type.Null(), ...problems(409) },
+      response: { 204: NoContent, ...problems(409) },
     },
-    handler: async (request, reply) => {
-      const { actor, params } = request
-      const precondition = preconditionOf(request)
+    handler: async ({ actor, params, precondition }) => {
       await database.inTx((tx) => deleteJob(tx, settings, { actor, id: params.id, now: clock.now() }, precondition))
-      return reply.code(204).send(null)
     },
   })
-}
-
-function registerTransitions(app: App, kit: Kit): void {
-  const { database, clock, settings, provider } = kit
-  const presentForOwner = forOwner(kit)
-  const consumePaidRun = paidRunConsumer(provider)
-  const ofOne = { tags, params: JobParams }
-  const response = { 200: Envelope(Ref(JobCreateSchema)), ...problems(409) }
 
   app.post('/jobs/:id/activate', {
-    config: changing(kit),
+    config: changing,
     schema: {
       operationId: 'activateJob',
-      ...ofOne,
       summary: 'Put a paid job on the board',
+      params: JobParams,
       body: Strict({}),
-      response: { 200: Envelope(Ref(JobCreateSchema)), ...problems(402, 409) },
+      response: { 200: Envelope(Ref(JobCreateSchema)), ...problems(402) },
     },
-    handler: (request, reply) =>
-      answerPost(request, reply, database, async (tx) => {
-        const action = { actor: request.actor, id: request.params.id, now: clock.now() }
+    handler: async ({ actor, params }, reply) =>
+      answerPost(reply, database, async (tx) => {
+        const action = { actor, id: params.id, now: clock.now() }
         return { body: presentForOwner(await activateJob(tx, settings, consumePaidRun, action)) }
       }),
   })
 
   app.post('/jobs/:id/close', {
-    config: changing(kit),
+    config: changing,
     schema: {
       operationId: 'closeJob',
-      ...ofOne,
       summary: 'Close a job before it expires',
+      params: JobParams,
       body: CloseBody,
-      response,
+      response: { 200: Envelope(Ref(JobCreateSchema)) },
     },
-    handler: (request, reply) =>
-      answerPost(request, reply, database, async (tx) => {
-        const action = { actor: request.actor, id: request.params.id, now: clock.now() }
-        return { body: presentForOwner(await closeJob(tx, settings, action, request.body.reason ?? null)) }
+    handler: async ({ actor, params, body }, reply) =>
+      answerPost(reply, database, async (tx) => {
+        const action = { actor, id: params.id, now: clock.now() }
+        return { body: presentForOwner(await closeJob(tx, settings, action, body.reason ?? null)) }
       }),
   })
 
   app.post('/jobs/:id/reopen', {
-    config: changing(kit),
+    config: changing,
     schema: {
       operationId: 'reopenJob',
-      ...ofOne,
       summary: 'Reopen a closed job until it expires',
+      params: JobParams,
       body: Strict({}),
-      response,
+      response: { 200: Envelope(Ref(JobCreateSchema)) },
     },
-    handler: (request, reply) =>
-      answerPost(request, reply, database, async (tx) => {
-        const action = { actor: request.actor, id: request.params.id, now: clock.now() }
+    handler: async ({ actor, params }, reply) =>
+      answerPost(reply, database, async (tx) => {
+        const action = { actor, id: params.id, now: clock.now() }
         return { body: presentForOwner(await reopenJob(tx, settings, action)) }
       }),
   })
-}
 
-function registerOwnList(app: App, { database, clock, settings, searches, rates }: Kit): void {
   app.get('/employers/jobs', {
     config: { access: { kinds: ['employer', 'admin'], scope: 'jobs:read' }, charges: ['search-time'] },
     schema: {
@@ -183,14 +148,14 @@ function registerOwnList(app: App, { database, clock, settings, searches, rates 
       querystring: ListQuerystring(ownJobList),
       response: { 200: ListEnvelope(Ref(OwnJobSchema), { search: Type.Optional(SearchMetaSchema) }) },
     },
-    handler: async (request, reply) => {
-      const employerId = ownerOf(request.actor)
+    handler: async ({ actor, query, chargedTo }, reply) => {
+      const employerId = ownerOf(actor)
       const now = clock.now()
-      await readyForSearch(database, employerId, request.query)
-      const page = await searches.read(request.chargedTo, (db) =>
-        listOwnJobs(db, employerId, request.query, { now, exchange: rates.now }),
+      await readyForSearch(database, employerId, query)
+      const page = await searches.read(chargedTo, (db) =>
+        listOwnJobs(db, employerId, query, { now, exchange: rates.now }),
       )
-      return presentList(request, reply, page, (row) => ({
+      return presentList(reply, page, (row) => ({
         ...presentJobCreateForm(row, { ...settings, now }),
         application_count: row.application_count,
         source: row.source,

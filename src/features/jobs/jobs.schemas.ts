@@ -1,6 +1,5 @@
 import { type Static, Type } from 'typebox'
 import { areasNamed, resolvePlace } from '../../geo/gazetteer.ts'
-import { idPattern } from '../../lib/ids.ts'
 import { LOCATIONS_MAX } from '../../lib/locations.ts'
 import { payPeriods, SALARY_MAX } from '../../lib/salary.ts'
 import {
@@ -8,6 +7,7 @@ import {
   DistanceMember,
   Email,
   HttpUrl,
+  Id,
   Integer,
   inDocument,
   MergeBody,
@@ -31,7 +31,7 @@ import { plainMembers } from './jobs.members.ts'
 
 export { experienceLevels }
 
-export const JobParams = Strict({ id: Type.String({ pattern: idPattern('job') }) })
+export const JobParams = Strict({ id: Id('job') })
 
 const jobStates = ['inactive', 'active', 'closed', 'expired'] as const
 export type JobState = (typeof jobStates)[number]

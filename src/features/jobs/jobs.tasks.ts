@@ -1,4 +1,4 @@
-import type { Task } from '../../background/loop.ts'
+import { batchTask, type Task } from '../../background/loop.ts'
 import type { Database } from '../../db/database.ts'
 import { geocode } from '../../geo/gazetteer.ts'
 import type { Clock } from '../../lib/time.ts'
@@ -11,17 +11,10 @@ import { detectMissingLanguages, makeMissingWords } from './jobs.words.ts'
 
 const BATCH = 200
 
-/** Returns a task that repeats `work` while batches are full. `work` returns the number of jobs that it processed. */
-const batchTask = (name: string, everyMs: number, work: () => Promise<number>): Task => ({
-  name,
-  everyMs,
-  once: async () => ((await work()) === BATCH ? 'more' : 'done'),
-})
-
 /** Announces expired jobs. Lists do not depend on this task, because they check the expiry themselves. */
 export const expirySweeper = (database: Database, clock: Clock, settings: JobSettings): Task => ({
-  ...batchTask('job-expiry', 30_000, () =>
-    database.inTx((tx) => announceExpiredJobs(tx, settings, BATCH, clock.now())),
+  ...batchTask('job-expiry', 30_000, BATCH, (limit) =>
+    database.inTx((tx) => announceExpiredJobs(tx, settings, limit, clock.now())),
   ),
   backlog: () => database.read((db) => findExpiryBacklog(db, clock.now())),
 })
@@ -32,16 +25,16 @@ export const jobPublisher = (
   clock: Clock,
   { settings, consumePaidRun }: { settings: JobSettings; consumePaidRun: ConsumePaidRun },
 ): Task =>
-  batchTask('job-publication', 15_000, async () => {
+  batchTask('job-publication', 15_000, BATCH, async (limit) => {
     const now = clock.now()
-    const ids = await database.read((db) => listDueJobs(db, now, BATCH))
+    const ids = await database.read((db) => listDueJobs(db, now, limit))
     for (const id of ids) await database.inTx((tx) => publishDueJob(tx, { settings, now }, id, consumePaidRun))
     return ids.length
   })
 
 /** Emails employers about jobs that end within three days. */
 export const endingJobs = (database: Database, clock: Clock): Task =>
-  batchTask('ending-jobs', 60_000, () => database.inTx((tx) => queueEndingMails(tx, clock.now(), BATCH)))
+  batchTask('ending-jobs', 60_000, BATCH, (limit) => database.inTx((tx) => queueEndingMails(tx, clock.now(), limit)))
 
 /** Geocodes the locations of jobs from an earlier release. */
 export const jobPlacer = (database: Database): Task => ({

@@ -1,6 +1,5 @@
 import { Type } from 'typebox'
-import { idPattern } from '../../lib/ids.ts'
-import { Strict, Text } from '../../lib/schema.ts'
+import { Id, Strict, Text } from '../../lib/schema.ts'
 
 /** The browser's response as JSON. Empty if the form was submitted without the script. */
 const Credential = Type.String({ maxLength: 16_384 })
@@ -10,4 +9,4 @@ export const UseBody = Strict({
   return_to: Type.Optional(Type.String({ maxLength: 2_048 })),
 })
 export const AdditionBody = Strict({ credential: Credential, name: Text(1, 60) })
-export const PasskeyParams = Strict({ id: Type.String({ pattern: idPattern('passkey') }) })
+export const PasskeyParams = Strict({ id: Id('passkey') })

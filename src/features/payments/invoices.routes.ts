@@ -2,10 +2,11 @@
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import { Type } from 'typebox'
 import type { App } from '../../http/app.ts'
+import type { ResourceRequest } from '../../http/authenticate.ts'
 import { type Ready, sendReady } from '../../http/representation.ts'
 import { attachment } from '../../lib/content-disposition.ts'
 import { found } from '../../lib/errors.ts'
-import { type Actor, ownerOf } from '../../lib/scopes.ts'
+import { ownerOf } from '../../lib/scopes.ts'
 import type { Kit } from '../feature.ts'
 import { renderInvoice } from './invoices.pdf.ts'
 import { findInvoice } from './invoices.queries.ts'
@@ -28,9 +29,8 @@ async function sendInvoice(request: FastifyRequest, reply: FastifyReply, invoice
  */
 const invoiceGetter =
   ({ reads }: Pick<Kit, 'reads'>) =>
-  async ({ actor, params }: { actor: Actor; params: unknown }) => {
-    return found(await reads.read((db) => findInvoice(db, (params as { id: string }).id, ownerOf(actor))))
-  }
+  async ({ actor, params }: ResourceRequest) =>
+    found(await reads.read((db) => findInvoice(db, params.id, ownerOf(actor))))
 
 export function registerInvoices(app: App, kit: Kit): void {
   const getInvoice = invoiceGetter(kit)
@@ -44,7 +44,6 @@ export function registerInvoices(app: App, kit: Kit): void {
     },
     schema: {
       operationId: 'getInvoice',
-      tags: ['Payments'],
       summary: "Download a completed payment's invoice as a PDF, or a receipt if the operator has set no legal name",
       description:
         'The document is issued once, with a consecutive number. Later changes to names, addresses and prices do not affect it.',
@@ -74,7 +73,7 @@ export function registerInvoicePages(pages: App, kit: Kit): void {
       path,
       { config: { access: { kinds: [kind], scope }, limit: 'invoices' }, schema: { params: PaymentParams } },
       async (request, reply) => {
-        const invoice = await getInvoice({ actor: request.actor, params: request.params })
+        const invoice = await getInvoice(request)
         return sendInvoice(request, reply.header('cache-control', 'private, no-cache'), invoice)
       },
     )

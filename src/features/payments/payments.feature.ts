@@ -12,6 +12,7 @@ import { PaymentSchema, ProductSchema } from './payments.schemas.ts'
 /** Products and payments. */
 export const payments = defineFeature({
   name: 'payments',
+  tag: 'Payments',
   personalColumns: {
     invoice: {
       columns: ['document'],

@@ -1,13 +1,10 @@
 import { Type } from 'typebox'
 import type { App } from '../../http/app.ts'
-import { preconditionOf } from '../../http/etag.ts'
+import type { ResourceRequest } from '../../http/authenticate.ts'
 import { answerPost } from '../../http/idempotency.ts'
-import { problems } from '../../http/openapi.ts'
-import { bodyFaultsOf } from '../../http/validation.ts'
-import { AppError, found } from '../../lib/errors.ts'
-import { idPattern } from '../../lib/ids.ts'
-import { Envelope, Ref, Strict } from '../../lib/schema.ts'
-import { type Actor, ownerOf } from '../../lib/scopes.ts'
+import { found } from '../../lib/errors.ts'
+import { Envelope, Id, Ref, Strict } from '../../lib/schema.ts'
+import { ownerOf } from '../../lib/scopes.ts'
 import { ListEnvelope, ListQuerystring, presentList } from '../../lists/routes.ts'
 import type { Kit } from '../feature.ts'
 import { presentPayment, presentProduct } from './payments.present.ts'
@@ -15,34 +12,22 @@ import { findPayment, findProduct, listPayments, listProducts } from './payments
 import { PaymentBody, PaymentSchema, ProductBody, ProductSchema, paymentList } from './payments.schemas.ts'
 import { changeProduct, confirmPayment, createPayment, markPaymentPaid } from './payments.service.ts'
 
-export const PaymentParams = Strict({ id: Type.String({ pattern: idPattern('payment') }) })
+export const PaymentParams = Strict({ id: Id('payment') })
 export const ProductParams = Strict({ slug: Type.String({ pattern: '^[a-z0-9-]{1,64}$' }) })
-const tags = ['Payments']
 const reading = { kinds: ['employer', 'admin'], scope: 'payments:read' } as const
 const administration = { kinds: ['admin'], scope: 'admin:write' } as const
 
-/** Returns a function that finds the payment in a request's path, if the caller is its employer or an admin. */
-const paymentGetter =
-  ({ reads, settings }: Kit) =>
-  async ({ actor, params }: { actor: Actor; params: unknown }) => {
-    const payment = found(await reads.read((db) => findPayment(db, (params as { id: string }).id, ownerOf(actor))))
-    return { data: presentPayment(payment, settings.origin) }
-  }
-
-export function registerPayments(app: App, kit: Kit): void {
-  registerPaymentList(app, kit)
-  registerPayment(app, kit)
-  registerAdministration(app, kit)
-}
-
-function registerPaymentList(app: App, { database, reads, clock, settings, provider }: Kit): void {
+export function registerPayments(app: App, { database, reads, clock, settings, provider }: Kit): void {
   const { origin } = settings
+  const getPayment = async ({ actor, params }: ResourceRequest) => {
+    const payment = found(await reads.read((db) => findPayment(db, params.id, ownerOf(actor))))
+    return { data: presentPayment(payment, origin) }
+  }
 
   app.get('/employers/products', {
     config: { access: reading },
     schema: {
       operationId: 'listProducts',
-      tags,
       summary: 'List all products, including products that are not for sale',
       response: { 200: Strict({ data: Type.Array(Ref(ProductSchema)) }) },
     },
@@ -54,65 +39,53 @@ function registerPaymentList(app: App, { database, reads, clock, settings, provi
     attachValidation: true,
     schema: {
       operationId: 'createPayment',
-      tags,
       summary: 'Create a payment for a job; a person completes it at checkout_url',
       body: PaymentBody,
-      response: { 201: Envelope(Ref(PaymentSchema)), ...problems(409) },
+      response: { 201: Envelope(Ref(PaymentSchema)) },
     },
-    handler: async (request, reply) => {
-      const { actor, body } = request
-      const faults = bodyFaultsOf(request)
-      return answerPost(request, reply, database, async (tx) => {
+    handler: async ({ actor, body, faults }, reply) =>
+      answerPost(reply, database, async (tx) => {
         const order = { employerId: actor.accountId, body, faults, now: clock.now() }
         const payment = await createPayment(tx, { settings, provider, ...order })
         const headers = { location: `/v1/employers/payments/${payment.id}` }
-        return { status: 201, headers, body: { data: presentPayment(payment, origin) } }
-      })
-    },
+        return { headers, body: { data: presentPayment(payment, origin) } }
+      }),
   })
 
   app.get('/employers/payments', {
     config: { access: reading },
     schema: {
       operationId: 'listPayments',
-      tags,
       summary: "List the calling employer's payments; admins see all payments",
       querystring: ListQuerystring(paymentList),
       response: { 200: ListEnvelope(Ref(PaymentSchema)) },
     },
-    handler: async (request, reply) => {
-      const owner = ownerOf(request.actor)
-      const page = await reads.read((db) => listPayments(db, owner, request.query))
-      return presentList(request, reply, page, (row) => presentPayment(row, origin))
+    handler: async ({ actor, query }, reply) => {
+      const owner = ownerOf(actor)
+      const page = await reads.read((db) => listPayments(db, owner, query))
+      return presentList(reply, page, (row) => presentPayment(row, origin))
     },
   })
-}
-
-function registerPayment(app: App, kit: Kit): void {
-  const { database, clock, settings, provider } = kit
-  const getPayment = paymentGetter(kit)
 
   app.get('/employers/payments/:id', {
     config: { access: reading, guard: getPayment },
     schema: {
       operationId: 'getPayment',
-      tags,
       summary: 'Get a payment',
       params: PaymentParams,
       response: { 200: Envelope(Ref(PaymentSchema)) },
     },
-    handler: async (request) => getPayment(request),
+    handler: getPayment,
   })
 
   app.post('/employers/payments/:id/confirm', {
     config: { access: { kinds: ['employer', 'admin'], scope: 'payments:write' }, guard: getPayment },
     schema: {
       operationId: 'confirmPayment',
-      tags,
       summary: 'Confirm a payment: check its status with Stripe, or settle a test payment without a charge',
       params: PaymentParams,
       body: Strict({}),
-      response: { 200: Envelope(Ref(PaymentSchema)), ...problems(409) },
+      response: { 200: Envelope(Ref(PaymentSchema)) },
     },
     handler: async (request, reply) => {
       const { actor, params } = request
@@ -121,57 +94,45 @@ function registerPayment(app: App, kit: Kit): void {
         // A settled payment requires no request to the external service.
         if (data.status === 'pending') await provider.house.refresh(params.id)
       }
-      return answerPost(request, reply, database, async (tx) => {
+      return answerPost(reply, database, async (tx) => {
         const payment = await confirmPayment(tx, { settings, provider, actor, id: params.id, now: clock.now() })
-        return { body: { data: presentPayment(payment, settings.origin) } }
+        return { body: { data: presentPayment(payment, origin) } }
       })
     },
   })
-}
-
-function registerAdministration(app: App, kit: Kit): void {
-  const { database, clock, settings, provider } = kit
 
   app.post('/admin/payments/:id/mark-paid', {
-    config: { access: administration, guard: paymentGetter(kit) },
+    config: { access: administration, guard: getPayment },
     schema: {
       operationId: 'markPaymentPaid',
-      tags: ['Operator'],
       summary: 'Record that a payment has arrived',
       params: PaymentParams,
       body: Strict({}),
-      response: { 200: Envelope(Ref(PaymentSchema)), ...problems(409) },
+      response: { 200: Envelope(Ref(PaymentSchema)) },
     },
-    handler: async (request, reply) => {
-      const { actor, params } = request
-      return answerPost(request, reply, database, async (tx) => {
+    handler: async ({ actor, params }, reply) =>
+      answerPost(reply, database, async (tx) => {
         const payment = await markPaymentPaid(tx, { settings, provider, actor, id: params.id, now: clock.now() })
-        return { body: { data: presentPayment(payment, settings.origin) } }
-      })
-    },
+        return { body: { data: presentPayment(payment, origin) } }
+      }),
   })
 
   app.put('/admin/products/:slug', {
     config: {
       access: administration,
-      guard: async (request) => {
-        const { slug } = request.params as { slug: string }
-        if (!(await database.read((db) => findProduct(db, slug)))) throw new AppError('not_found')
-      },
+      guard: async ({ params }: ResourceRequest<{ slug: string }>) =>
+        found(await database.read((db) => findProduct(db, params.slug))),
     },
     attachValidation: true,
     schema: {
       operationId: 'updateProduct',
-      tags: ['Operator'],
       summary: 'Change a product, or stop selling it',
       params: ProductParams,
       body: ProductBody,
       response: { 200: Envelope(Ref(ProductSchema)) },
     },
-    handler: async (request) => {
-      const { actor, params, body } = request
-      const faults = bodyFaultsOf(request)
-      const change = { actor, slug: params.slug, body, faults, precondition: preconditionOf(request), now: clock.now() }
+    handler: async ({ actor, params, body, faults, precondition }) => {
+      const change = { actor, slug: params.slug, body, faults, precondition, now: clock.now() }
       return { data: await database.inTx((tx) => changeProduct(tx, change)) }
     },
   })

@@ -29,7 +29,7 @@ const writable = {
 }
 export const writableProductMembers = Object.keys(writable) as (keyof typeof writable)[]
 
-export const ProductBody = MergeBody(writable, ['slug'])
+export const ProductBody = MergeBody(writable, ProductSchema)
 export type ProductBody = Static<typeof ProductBody>
 
 /** The form for changing a product. People enter the price in major units, such as 199.00. */

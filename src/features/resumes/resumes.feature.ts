@@ -9,6 +9,7 @@ import { bringExtractionBack, discardedFileRemover, resumeExtractor } from './re
 
 export const resumes = defineFeature({
   name: 'resumes',
+  tag: 'Resumes',
   personalColumns: {
     resume: {
       columns: ['filename', 'extracted_text'],

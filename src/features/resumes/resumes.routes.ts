@@ -3,7 +3,7 @@ import { Type } from 'typebox'
 import { mediaTypes } from '../../files/kinds.ts'
 import type { Files } from '../../files/store.ts'
 import type { App } from '../../http/app.ts'
-import { preconditionOf } from '../../http/etag.ts'
+import type { ResourceRequest } from '../../http/authenticate.ts'
 import { answerPost } from '../../http/idempotency.ts'
 import { problems } from '../../http/openapi.ts'
 import { acceptUploads, readUpload, UPLOAD_BYTES_MAX, UploadBody } from '../../http/upload.ts'
@@ -11,8 +11,7 @@ import { parseByteRange } from '../../lib/byte-range.ts'
 import { attachment } from '../../lib/content-disposition.ts'
 import { matchesNone } from '../../lib/entity-tags.ts'
 import { AppError } from '../../lib/errors.ts'
-import { idPattern } from '../../lib/ids.ts'
-import { Envelope, Ref, Strict } from '../../lib/schema.ts'
+import { Envelope, Id, NoContent, Ref, Strict } from '../../lib/schema.ts'
 import { ListEnvelope, ListQuerystring, presentList } from '../../lists/routes.ts'
 import type { Kit } from '../feature.ts'
 import { presentResume } from './resumes.present.ts'
@@ -20,8 +19,7 @@ import { findDefaultResume, listResumes, type ResumeRow } from './resumes.querie
 import { RESUME_BYTES_MAX, ResumeSchema, resumeList } from './resumes.schemas.ts'
 import { addResume, deleteResume, fileTag, getReadableResume, stageResume } from './resumes.service.ts'
 
-export const ResumeParams = Strict({ id: Type.String({ pattern: idPattern('resume') }) })
-const tags = ['Resumes']
+export const ResumeParams = Strict({ id: Id('resume') })
 const reading = { kinds: ['candidate'], scope: 'profile:read' } as const
 const writing = { kinds: ['candidate'], scope: 'profile:write' } as const
 
@@ -37,9 +35,81 @@ const file = {
 }
 
 export async function registerResumes(app: App, kit: Kit): Promise<void> {
+  const { database, reads, clock, settings, files } = kit
+  const getReadable = ({ actor, params }: ResourceRequest) =>
+    reads.read((db) => getReadableResume(db, params.id, actor))
+
   await registerUpload(app, kit)
-  registerResumeList(app, kit)
-  registerResume(app, kit)
+
+  app.get('/candidates/resume', {
+    config: { access: reading },
+    schema: {
+      operationId: 'getDefaultResume',
+      summary: "Get the calling candidate's default resume, which is the newest",
+      response: { 200: Envelope(Ref(ResumeSchema)), ...problems(404) },
+    },
+    handler: async ({ actor }) => {
+      const row = await reads.read((db) => findDefaultResume(db, actor.accountId))
+      if (!row) throw new AppError('not_found', { detail: 'You have no resume. Upload one first.' })
+      return { data: presentResume({ ...row, is_default: true }, settings.origin) }
+    },
+  })
+
+  app.get('/candidates/resumes', {
+    config: { access: reading },
+    schema: {
+      operationId: 'listResumes',
+      summary: "List the calling candidate's resumes",
+      querystring: ListQuerystring(resumeList),
+      response: { 200: ListEnvelope(Ref(ResumeSchema)) },
+    },
+    handler: async ({ actor, query }, reply) => {
+      const page = await reads.read((db) => listResumes(db, actor.accountId, query))
+      return presentList(reply, page, (row) => presentResume(row, settings.origin))
+    },
+  })
+
+  app.get('/candidates/resume/:id', {
+    config: {
+      access: {
+        kinds: ['candidate', 'employer', 'admin'],
+        scope: { candidate: 'profile:read', employer: 'applications:read', admin: 'profile:read' },
+      },
+      produces: 'anything',
+      guard: getReadable,
+    },
+    schema: {
+      operationId: 'downloadResume',
+      summary: 'Download a resume; employers can download the resumes in applications to their jobs',
+      description:
+        'Supports If-None-Match, If-Range, and Range with one byte range. A request for multiple ranges returns the whole file.',
+      params: ResumeParams,
+      response: {
+        200: Type.Unsafe<Buffer>(file),
+        206: Type.Unsafe<Buffer>({
+          ...file,
+          headers: { ...file.headers, 'Content-Range': header('The returned range and the file size.') },
+        }),
+        304: Type.Unsafe<null>({ description: 'Not modified', type: 'null' }),
+        ...problems(416),
+      },
+    },
+    handler: async (request, reply) => sendFile(request, reply, { row: await getReadable(request), files }),
+  })
+
+  app.delete('/candidates/resume/:id', {
+    config: { access: writing, guard: getReadable },
+    schema: {
+      operationId: 'deleteResume',
+      summary: 'Delete a resume; applications that include the resume keep it',
+      params: ResumeParams,
+      response: { 204: NoContent },
+    },
+    handler: async ({ actor, params, precondition }) => {
+      const deletion = { candidateId: actor.accountId, id: params.id, now: clock.now() }
+      await database.inTx((tx) => deleteResume(tx, { ...deletion, precondition }))
+    },
+  })
 }
 
 async function registerUpload(app: App, { database, clock, settings, files }: Kit): Promise<void> {
@@ -53,108 +123,23 @@ async function registerUpload(app: App, { database, clock, settings, files }: Ki
       attachValidation: true,
       schema: {
         operationId: 'uploadResume',
-        tags,
         summary: 'Upload a resume of at most 5 MiB; it becomes the default',
         description:
           'PDF, DOCX, DOC, ODT, RTF or plain text. The content determines the format: the service ignores the media type and corrects the file extension.',
         body: UploadBody(uploadedTypes),
-        response: { 201: Envelope(Ref(ResumeSchema)), ...problems(408, 409, 503) },
+        response: { 201: Envelope(Ref(ResumeSchema)), ...problems(408) },
       },
       handler: async (request, reply) => {
         const upload = await readUpload(request, RESUME_BYTES_MAX)
         const candidateId = request.actor.accountId
         const staged = await database.read((db) => stageResume(db, { files, candidateId, upload, now: clock.now() }))
-        return answerPost(request, reply, database, async (tx) => {
+        return answerPost(reply, database, async (tx) => {
           const row = await addResume(tx, staged)
           const headers = { location: `/v1/candidates/resume/${row.id}`, etag: fileTag(row) }
-          return { status: 201, headers, body: { data: presentResume({ ...row, is_default: true }, settings.origin) } }
+          return { headers, body: { data: presentResume({ ...row, is_default: true }, settings.origin) } }
         })
       },
     })
-  })
-}
-
-function registerResumeList(app: App, { reads, settings }: Kit): void {
-  app.get('/candidates/resume', {
-    config: { access: reading },
-    schema: {
-      operationId: 'getDefaultResume',
-      tags,
-      summary: "Get the calling candidate's default resume, which is the newest",
-      response: { 200: Envelope(Ref(ResumeSchema)), ...problems(404) },
-    },
-    handler: async (request) => {
-      const row = await reads.read((db) => findDefaultResume(db, request.actor.accountId))
-      if (!row) throw new AppError('not_found', { detail: 'You have no resume. Upload one first.' })
-      return { data: presentResume({ ...row, is_default: true }, settings.origin) }
-    },
-  })
-
-  app.get('/candidates/resumes', {
-    config: { access: reading },
-    schema: {
-      operationId: 'listResumes',
-      tags,
-      summary: "List the calling candidate's resumes",
-      querystring: ListQuerystring(resumeList),
-      response: { 200: ListEnvelope(Ref(ResumeSchema)) },
-    },
-    handler: async (request, reply) => {
-      const { accountId } = request.actor
-      const page = await reads.read((db) => listResumes(db, accountId, request.query))
-      return presentList(request, reply, page, (row) => presentResume(row, settings.origin))
-    },
-  })
-}
-
-function registerResume(app: App, { database, reads, clock, files }: Kit): void {
-  const getReadable = ({ actor, params }: Pick<FastifyRequest, 'actor' | 'params'>) =>
-    reads.read((db) => getReadableResume(db, (params as { id: string }).id, actor))
-
-  app.get('/candidates/resume/:id', {
-    config: {
-      access: {
-        kinds: ['candidate', 'employer', 'admin'],
-        scope: { candidate: 'profile:read', employer: 'applications:read', admin: 'profile:read' },
-      },
-      produces: 'anything',
-      guard: getReadable,
-    },
-    schema: {
-      operationId: 'downloadResume',
-      tags,
-      summary: 'Download a resume; employers can download the resumes in applications to their jobs',
-      description:
-        'Supports If-None-Match, If-Range, and Range with one byte range. A request for multiple ranges returns the whole file.',
-      params: ResumeParams,
-      response: {
-        200: Type.Unsafe<Buffer>(file),
-        206: Type.Unsafe<Buffer>({
-          ...file,
-          headers: { ...file.headers, 'Content-Range': header('The returned range and the file size.') },
-        }),
-        304: Type.Unsafe<null>({ description: 'Not modified', type: 'null' }),
-        ...problems(416, 503),
-      },
-    },
-    handler: async (request, reply) => sendFile(request, reply, { row: await getReadable(request), files }),
-  })
-
-  app.delete('/candidates/resume/:id', {
-    config: { access: writing, guard: getReadable },
-    schema: {
-      operationId: 'deleteResume',
-      tags,
-      summary: 'Delete a resume; applications that include the resume keep it',
-      params: ResumeParams,
-      response: { 204: Type.Null() },
-    },
-    handler: async (request, reply) => {
-      const deletion = { candidateId: request.actor.accountId, id: request.params.id, now: clock.now() }
-      const precondition = preconditionOf(request)
-      await database.inTx((tx) => deleteResume(tx, { ...deletion, precondition }))
-      return reply.code(204).send(null)
-    },
   })
 }
 

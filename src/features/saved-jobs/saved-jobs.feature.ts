@@ -8,6 +8,7 @@ import { SavedJobSchema } from './saved-jobs.schemas.ts'
 /** Jobs that candidates save for later. */
 export const savedJobs = defineFeature({
   name: 'saved-jobs',
+  tag: 'Saved jobs',
   isOptional: true,
   schemas: [SavedJobSchema],
   navigation: [{ menu: 'candidate', href: '/me/saved-jobs', text: 'menu.saved', rank: 30 }],

@@ -1,8 +1,7 @@
-import { Type } from 'typebox'
 import type { App } from '../../http/app.ts'
-import { preconditionOf } from '../../http/etag.ts'
+import type { ResourceRequest } from '../../http/authenticate.ts'
 import { answerPost } from '../../http/idempotency.ts'
-import { Envelope, Ref, Strict } from '../../lib/schema.ts'
+import { Envelope, NoContent, Ref, Strict } from '../../lib/schema.ts'
 import { ListEnvelope, ListQuerystring, presentList } from '../../lists/routes.ts'
 import type { Kit } from '../feature.ts'
 import { getVisibleJob, JobParams } from '../jobs/index.ts'
@@ -10,29 +9,23 @@ import { deleteSavedJob, listSavedJobs } from './saved-jobs.queries.ts'
 import { SavedJobSchema, savedJobList } from './saved-jobs.schemas.ts'
 import { presentSavedJob, saveJob } from './saved-jobs.service.ts'
 
-const tags = ['Saved jobs']
-
 export function registerSavedJobs(app: App, { database, reads, clock, settings }: Kit): void {
   app.post('/candidates/jobs/:id/save', {
     config: {
       access: { kinds: ['candidate'], scope: 'applications:write' },
-      guard: async (request) => {
-        const { id } = request.params as { id: string }
-        await database.read((db) => getVisibleJob(db, id, request.actor))
-      },
+      guard: ({ actor, params }: ResourceRequest) => database.read((db) => getVisibleJob(db, params.id, actor)),
     },
     schema: {
       operationId: 'saveJob',
-      tags,
       summary: 'Save a job; 200 if it is already saved',
       params: JobParams,
       body: Strict({}),
       response: { 200: Envelope(Ref(SavedJobSchema)), 201: Envelope(Ref(SavedJobSchema)) },
     },
-    handler: async (request, reply) => {
+    handler: async ({ actor, params }, reply) => {
       const now = clock.now()
-      return answerPost(request, reply, database, async (tx) => {
-        const { row, isNew } = await saveJob(tx, request.actor, request.params.id, now)
+      return answerPost(reply, database, async (tx) => {
+        const { row, isNew } = await saveJob(tx, actor, params.id, now)
         const body = { data: presentSavedJob(row, { ...settings, now }) }
         return isNew ? { status: 201, headers: { location: '/v1/candidates/jobs/saved' }, body } : { body }
       })
@@ -43,16 +36,14 @@ export function registerSavedJobs(app: App, { database, reads, clock, settings }
     config: { access: { kinds: ['candidate'], scope: 'applications:write' } },
     schema: {
       operationId: 'unsaveJob',
-      tags,
       summary: 'Unsave a job; succeeds even if the job was not saved',
       params: JobParams,
-      response: { 204: Type.Null() },
+      response: { 204: NoContent },
     },
-    handler: async (request, reply) => {
+    handler: async ({ actor, params, precondition }) => {
       // A saved job has no ETag to compare.
-      preconditionOf(request)(undefined)
-      await database.inStatement((tx) => deleteSavedJob(tx, request.actor.accountId, request.params.id))
-      return reply.code(204).send(null)
+      precondition(undefined)
+      await database.inStatement((tx) => deleteSavedJob(tx, actor.accountId, params.id))
     },
   })
 
@@ -60,15 +51,14 @@ export function registerSavedJobs(app: App, { database, reads, clock, settings }
     config: { access: { kinds: ['candidate'], scope: 'applications:read' } },
     schema: {
       operationId: 'listSavedJobs',
-      tags,
       summary: "List the calling candidate's saved jobs, newest first",
       querystring: ListQuerystring(savedJobList),
       response: { 200: ListEnvelope(Ref(SavedJobSchema)) },
     },
-    handler: async (request, reply) => {
+    handler: async ({ actor, query }, reply) => {
       const now = clock.now()
-      const page = await reads.read((db) => listSavedJobs(db, request.actor.accountId, request.query))
-      return presentList(request, reply, page, (row) => presentSavedJob(row, { ...settings, now }))
+      const page = await reads.read((db) => listSavedJobs(db, actor.accountId, query))
+      return presentList(reply, page, (row) => presentSavedJob(row, { ...settings, now }))
     },
   })
 }

@@ -1,3 +1,4 @@
+import { periodicTask } from '../../background/loop.ts'
 import { defineFeature } from '../feature.ts'
 import { addressChangedMails, signInMails } from './sessions.mails.ts'
 import { registerAdminSessionPages, registerSessions } from './sessions.pages.ts'
@@ -34,25 +35,12 @@ export const sessions = defineFeature({
         registerAdminSessionPages(pages, kit)
       },
       tasks: [
-        {
-          name: 'sessions',
-          everyMs: 600_000,
-          async once() {
-            const now = clock.now()
-            await database.inTx((tx) => deleteExpired(tx, now, new Date(now.getTime() - REQUESTS_KEPT_MS)))
-            return 'done'
-          },
-        },
+        periodicTask('sessions', 600_000, () => {
+          const now = clock.now()
+          return database.inTx((tx) => deleteExpired(tx, now, new Date(now.getTime() - REQUESTS_KEPT_MS)))
+        }),
         // Aborts long-running work within two seconds after its key or session ends, or its member's role changes.
-        {
-          name: 'authorities',
-          everyMs: 500,
-          runsIn: 'http',
-          async once() {
-            await authorities.check()
-            return 'done'
-          },
-        },
+        { ...periodicTask('authorities', 500, () => authorities.check()), runsIn: 'http' },
       ],
       mails: {
         'sign-in': signInMails(settings.origin, kit.brand.now),

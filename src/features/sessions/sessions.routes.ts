@@ -1,11 +1,9 @@
-/** Admin routes for account sessions. */
-import type { FastifyRequest } from 'fastify'
 import { Type } from 'typebox'
 import type { SessionTable } from '../../db/schema.ts'
 import type { App } from '../../http/app.ts'
-import { preconditionOf } from '../../http/etag.ts'
-import { accountIdPattern, idPattern } from '../../lib/ids.ts'
-import { Ref, Strict } from '../../lib/schema.ts'
+import type { ResourceRequest } from '../../http/authenticate.ts'
+import { accountIdPattern } from '../../lib/ids.ts'
+import { Id, NoContent, Ref, Strict } from '../../lib/schema.ts'
 import { ListEnvelope, ListQuerystring, presentList } from '../../lists/routes.ts'
 import { getAccount } from '../accounts/index.ts'
 import type { Kit } from '../feature.ts'
@@ -17,22 +15,20 @@ import { endSessionsOf, removePasskeysOf } from './sessions.service.ts'
 export const AccountParams = Strict({ id: Type.String({ pattern: accountIdPattern }) })
 export const SessionParams = Strict({
   ...AccountParams.properties,
-  session_id: Type.String({ pattern: idPattern('session') }),
+  session_id: Id('session'),
 })
 
-export const PersonBody = Strict({ member_id: Type.Optional(Type.String({ pattern: idPattern('member') })) })
+export const PersonBody = Strict({ member_id: Type.Optional(Id('member')) })
 
 export function registerAdminSessions(app: App, { database, reads, clock }: Kit): void {
-  const guard = ({ params }: FastifyRequest) => database.read((db) => getAccount(db, (params as { id: string }).id))
+  const guard = ({ params }: ResourceRequest) => database.read((db) => getAccount(db, params.id))
   const writing = { access: { kinds: ['admin'], scope: 'admin:write' }, needs: 'whole-key', guard } as const
   const path = '/admin/accounts/:id/sessions'
-  const tags = ['Operator']
 
   app.get(path, {
     config: { access: { kinds: ['admin'], scope: 'admin:read', staff: 'moderator' }, guard },
     schema: {
       operationId: 'listSessions',
-      tags,
       summary: "List an account's sessions",
       params: AccountParams,
       querystring: ListQuerystring(sessionList),
@@ -42,7 +38,7 @@ export function registerAdminSessions(app: App, { database, reads, clock }: Kit)
       await guard(request)
       const { params, query } = request
       const page = await reads.read((db) => listSessionPage(db, params.id, query, clock.now()))
-      return presentList(request, reply, page, presentSession)
+      return presentList(reply, page, presentSession)
     },
   })
 
@@ -50,16 +46,12 @@ export function registerAdminSessions(app: App, { database, reads, clock }: Kit)
     config: writing,
     schema: {
       operationId: 'endSessions',
-      tags,
       summary: "End an account's sessions and invalidate its sign-in links",
       params: AccountParams,
-      response: { 204: Type.Null() },
+      response: { 204: NoContent },
     },
-    handler: async (request, reply) => {
-      const { actor, params } = request
-      const precondition = preconditionOf(request)
+    handler: async ({ actor, params, precondition }) => {
       await database.inTx((tx) => endSessionsOf(tx, { actor, id: params.id, precondition, now: clock.now() }))
-      return reply.code(204).send(null)
     },
   })
 
@@ -67,16 +59,13 @@ export function registerAdminSessions(app: App, { database, reads, clock }: Kit)
     config: writing,
     schema: {
       operationId: 'endSession',
-      tags,
       summary: 'End an account session',
       params: SessionParams,
-      response: { 204: Type.Null() },
+      response: { 204: NoContent },
     },
-    handler: async (request, reply) => {
-      const { actor, params } = request
-      const chosen = { id: params.id, sessionId: params.session_id, precondition: preconditionOf(request) }
+    handler: async ({ actor, params, precondition }) => {
+      const chosen = { id: params.id, sessionId: params.session_id, precondition }
       await database.inTx((tx) => endSessionsOf(tx, { actor, ...chosen, now: clock.now() }))
-      return reply.code(204).send(null)
     },
   })
 
@@ -84,16 +73,13 @@ export function registerAdminSessions(app: App, { database, reads, clock }: Kit)
     config: writing,
     schema: {
       operationId: 'deletePasskeys',
-      tags,
       summary: 'Remove the passkeys of an account and its members, and end their sessions',
       params: AccountParams,
-      response: { 204: Type.Null() },
+      response: { 204: NoContent },
     },
-    handler: async (request, reply) => {
-      const { actor, params } = request
-      const chosen = { id: params.id, precondition: preconditionOf(request) }
+    handler: async ({ actor, params, precondition }) => {
+      const chosen = { id: params.id, precondition }
       await database.inTx((tx) => removePasskeysOf(tx, { actor, ...chosen, now: clock.now() }))
-      return reply.code(204).send(null)
     },
   })
 }

@@ -1,4 +1,4 @@
-import type { Task } from '../../background/loop.ts'
+import { batchTask, type Task } from '../../background/loop.ts'
 import type { Tx } from '../../db/database.ts'
 import { DAY_MS } from '../../lib/time.ts'
 import type { Kit } from '../feature.ts'
@@ -27,7 +27,6 @@ const LISTED_MS = 30 * DAY_MS
 const KEPT_MS = LISTED_MS + DAY_MS
 /** Tolerated clock difference between two processes, in milliseconds. */
 const AHEAD_MS = 1_000
-const PURGE_BATCH = 1_000
 
 /**
  * Returns three tasks. If callbacks fail, the first two settle payments: one checks sessions, and the other reads the
@@ -96,15 +95,9 @@ export function stripeTasks({ database, clock, log }: Kit, api: StripeApi, house
         return 'done'
       },
     },
-    {
-      name: 'stripe-event-purge',
-      everyMs: 3_600_000,
-      async once() {
-        const before = new Date(clock.now().getTime() - KEPT_MS)
-        const purged = await database.inStatement((tx) => purgeEvents(tx, before, PURGE_BATCH))
-        return purged === PURGE_BATCH ? 'more' : 'done'
-      },
-    },
+    batchTask('stripe-event-purge', 3_600_000, 1_000, (limit) =>
+      database.inStatement((tx) => purgeEvents(tx, later(-KEPT_MS), limit)),
+    ),
   ]
 }
 

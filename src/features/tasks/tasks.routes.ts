@@ -1,6 +1,6 @@
-import type { FastifyRequest } from 'fastify'
 import { Type } from 'typebox'
 import type { App } from '../../http/app.ts'
+import type { ResourceRequest } from '../../http/authenticate.ts'
 import { answerPost } from '../../http/idempotency.ts'
 import { found } from '../../lib/errors.ts'
 import { Envelope, Ref, Strict } from '../../lib/schema.ts'
@@ -15,20 +15,18 @@ export interface TasksDeps extends Pick<Kit, 'database' | 'clock'> {
 
 export const TaskParams = Strict({ name: Type.String({ pattern: '^[a-z-]{1,100}$' }) })
 
-export function getTask({ runnableTasks }: Pick<TasksDeps, 'runnableTasks'>, request: FastifyRequest): RunnableTask {
-  const { name } = request.params as { name: string }
-  return found(runnableTasks().find((one) => one.name === name))
-}
+type TaskRequest = ResourceRequest<{ name: string }>
+
+export const getTask = ({ runnableTasks }: Pick<TasksDeps, 'runnableTasks'>, { params }: TaskRequest): RunnableTask =>
+  found(runnableTasks().find(({ name }) => name === params.name))
 
 export function registerTasks(app: App, deps: TasksDeps): void {
   const { database, clock, runnableTasks } = deps
-  const tags = ['Operator']
 
   app.get('/admin/tasks', {
     config: { access: { kinds: ['admin'], scope: 'admin:read' } },
     schema: {
       operationId: 'listTasks',
-      tags,
       summary: 'List background tasks with their last rounds',
       response: { 200: Strict({ data: Type.Array(Ref(TaskSchema)) }) },
     },
@@ -38,22 +36,20 @@ export function registerTasks(app: App, deps: TasksDeps): void {
   app.post('/admin/tasks/:name/runs', {
     config: {
       access: { kinds: ['admin'], scope: 'admin:write' },
-      guard: async (request: FastifyRequest) => getTask(deps, request),
+      guard: async (request: TaskRequest) => getTask(deps, request),
     },
     schema: {
       operationId: 'runTask',
-      tags,
       summary: 'Run a background task now, in a worker process',
       params: TaskParams,
       body: Strict({}),
       response: { 202: Envelope(Ref(TaskSchema)) },
     },
-    handler: async (request, reply) => {
-      const task = getTask(deps, request)
-      return answerPost(request, reply, database, async (tx) => ({
-        status: 202,
+    handler: async ({ actor, params }, reply) => {
+      const task = getTask(deps, { actor, params })
+      return answerPost(reply, database, async (tx) => ({
         headers: { location: '/v1/admin/tasks' },
-        body: { data: await runTask(tx, request.actor, task, clock.now()) },
+        body: { data: await runTask(tx, actor, task, clock.now()) },
       }))
     },
   })

@@ -8,6 +8,7 @@ import { registerMembers } from './teams.routes.ts'
 /** The members of employer accounts, and the board's staff. */
 export const teams = defineFeature({
   name: 'teams',
+  tag: 'Teams',
   personalColumns: {
     member: {
       columns: ['name', 'email', 'email_key', 'language'],

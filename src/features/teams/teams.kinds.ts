@@ -7,7 +7,6 @@ export const employerTeam = {
   /** The path of the member list in the API, without `/v1`. */
   path: '/employers/members',
   page: '/employer/team',
-  tags: ['Teams'],
   schemas: employerSchemas,
   accountOf: ({ accountId }: Pick<Actor, 'accountId'>): string => accountId,
   reading: { access: { kinds: ['employer'], scope: 'profile:read' } },
@@ -30,7 +29,6 @@ export const employerTeam = {
 export const staffTeam = {
   path: '/admin/members',
   page: '/desk/staff',
-  tags: ['Operator'],
   schemas: staffSchemas,
   accountOf: () => OPERATOR_ID,
   reading: { access: { kinds: ['admin'], scope: 'admin:read' } },

@@ -1,12 +1,10 @@
-import type { FastifyRequest } from 'fastify'
-import { Type } from 'typebox'
 import type { App } from '../../http/app.ts'
-import { preconditionOf, resourceTag } from '../../http/etag.ts'
+import type { ResourceRequest } from '../../http/authenticate.ts'
+import { resourceTag } from '../../http/etag.ts'
 import { answerPost } from '../../http/idempotency.ts'
 import { problems } from '../../http/openapi.ts'
-import { bodyFaultsOf } from '../../http/validation.ts'
 import { found } from '../../lib/errors.ts'
-import { Envelope, Ref } from '../../lib/schema.ts'
+import { Envelope, NoContent, Ref } from '../../lib/schema.ts'
 import { ListEnvelope, ListQuerystring, presentList } from '../../lists/routes.ts'
 import type { Kit } from '../feature.ts'
 import type { Team } from './teams.kinds.ts'
@@ -17,22 +15,21 @@ import { inviteMember, removeMember, updateMember } from './teams.service.ts'
 
 export function registerMembers(app: App, kit: Kit, team: Team): void {
   const { database, reads, clock, keyRing, budgets } = kit
-  const { path, tags, reading, writing, operations, accountOf } = team
+  const { path, reading, writing, operations, accountOf } = team
   const { MemberSchema, InvitationBody, MemberBody, memberList } = team.schemas
-  const guard = ({ actor, params }: FastifyRequest) =>
-    database.read(async (db) => found(await findMember(db, accountOf(actor), (params as { id: string }).id)))
+  const guard = async ({ actor, params }: ResourceRequest) =>
+    found(await database.read((db) => findMember(db, accountOf(actor), params.id)))
 
   app.get(path, {
     config: reading,
     schema: {
       ...operations.list,
-      tags,
       querystring: ListQuerystring(memberList),
       response: { 200: ListEnvelope(Ref(MemberSchema)) },
     },
-    handler: async (request, reply) => {
-      const page = await reads.read((db) => listMembers(db, accountOf(request.actor), request.query))
-      return presentList(request, reply, page, presentMember)
+    handler: async ({ actor, query }, reply) => {
+      const page = await reads.read((db) => listMembers(db, accountOf(actor), query))
+      return presentList(reply, page, presentMember)
     },
   })
 
@@ -41,18 +38,16 @@ export function registerMembers(app: App, kit: Kit, team: Team): void {
     attachValidation: true,
     schema: {
       ...operations.invite,
-      tags,
       description:
         'Inviting an invited member again returns 200 and sends a new link; the previous link is then invalid.',
       body: InvitationBody,
-      response: { 200: Envelope(Ref(MemberSchema)), 201: Envelope(Ref(MemberSchema)), ...problems(409) },
+      response: { 200: Envelope(Ref(MemberSchema)), 201: Envelope(Ref(MemberSchema)) },
     },
-    handler: async (request, reply) => {
-      const { actor, body } = request
+    handler: async ({ actor, body, faults }, reply) => {
       const accountId = accountOf(actor)
-      const invitation = { accountId, actor, body, faults: bodyFaultsOf(request), now: clock.now() }
+      const invitation = { accountId, actor, body, faults, now: clock.now() }
       return budgets.spend('emails', accountId, 1, () =>
-        answerPost(request, reply, database, async (tx) => {
+        answerPost(reply, database, async (tx) => {
           const { member, isNew } = await inviteMember(tx, invitation)
           const data = presentMember(member)
           const headers = { etag: resourceTag(data), ...(isNew && { location: `/v1${path}` }) }
@@ -67,16 +62,13 @@ export function registerMembers(app: App, kit: Kit, team: Team): void {
     attachValidation: true,
     schema: {
       ...operations.update,
-      tags,
       params: MemberParams,
       body: MemberBody,
       response: { 200: Envelope(Ref(MemberSchema)), ...problems(...team.conflicts) },
     },
-    handler: async (request) => {
-      const { actor, params, body } = request
+    handler: async ({ actor, params, body, faults, precondition }) => {
       const accountId = accountOf(actor)
-      const change = { accountId, actor, id: params.id, body, faults: bodyFaultsOf(request), now: clock.now() }
-      const precondition = preconditionOf(request)
+      const change = { accountId, actor, id: params.id, body, faults, now: clock.now() }
       const row = await database.inTx((tx) => updateMember(tx, { ...change, precondition }))
       keyRing.forgetAccount(accountId)
       return { data: presentMember(row) }
@@ -87,17 +79,14 @@ export function registerMembers(app: App, kit: Kit, team: Team): void {
     config: { ...writing, guard },
     schema: {
       ...operations.remove,
-      tags,
       params: MemberParams,
-      response: { 204: Type.Null(), ...problems(...team.conflicts) },
+      response: { 204: NoContent, ...problems(...team.conflicts) },
     },
-    handler: async (request, reply) => {
-      const { actor, params } = request
+    handler: async ({ actor, params, precondition }) => {
       const accountId = accountOf(actor)
-      const removal = { accountId, actor, id: params.id, precondition: preconditionOf(request), now: clock.now() }
+      const removal = { accountId, actor, id: params.id, precondition, now: clock.now() }
       await database.inTx((tx) => removeMember(tx, removal))
       keyRing.forgetAccount(accountId)
-      return reply.code(204).send(null)
     },
   })
 }

@@ -1,6 +1,5 @@
 import { type Static, Type } from 'typebox'
-import { idPattern } from '../../lib/ids.ts'
-import { Choice, Email, MergeBody, Name, Nullable, Resource, Strict, Text, Timestamp } from '../../lib/schema.ts'
+import { Choice, Email, Id, MergeBody, Name, Nullable, Resource, Strict, Text, Timestamp } from '../../lib/schema.ts'
 import { type MemberRole, memberRoles, staffRoles } from '../../lib/scopes.ts'
 import { parameter } from '../../lists/parameters.ts'
 import type { ListDeclaration } from '../../lists/query.ts'
@@ -8,7 +7,7 @@ import type { ListDeclaration } from '../../lists/query.ts'
 /** Maximum number of members per account, including invited ones. */
 export const MEMBERS_MAX = 50
 
-export const MemberParams = Strict({ id: Type.String({ pattern: idPattern('member') }) })
+export const MemberParams = Strict({ id: Id('member') })
 
 const states = ['invited', 'active'] as const
 const name = Nullable(Name(1, 100))
@@ -29,13 +28,11 @@ function schemasOf(list: string, id: string, roles: readonly MemberRole[], expla
     joined_at: Nullable(Timestamp()),
     last_active: Nullable(Timestamp('Accurate to five minutes.')),
   })
-  const writable = { name, role }
-  const computed = Object.keys(MemberSchema.properties).filter((member) => !Object.hasOwn(writable, member))
   return {
     roles,
     MemberSchema,
     InvitationBody: Strict({ email: Email(), name: Type.Optional(name), role }),
-    MemberBody: MergeBody(writable, computed),
+    MemberBody: MergeBody({ name, role }, MemberSchema),
     RoleBody: Strict({ role }),
     memberList: {
       name: list,

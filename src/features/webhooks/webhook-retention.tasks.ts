@@ -1,5 +1,5 @@
 import { sql } from 'kysely'
-import type { Task } from '../../background/loop.ts'
+import { batchTask, periodicTask, type Task } from '../../background/loop.ts'
 import type { Database } from '../../db/database.ts'
 import {
   addPartitions,
@@ -74,27 +74,17 @@ export function webhookRetentionTasks(database: Database, clock: Clock): Task[] 
     database.inStatement((tx) => purgeLeftAttempts(tx, attempts.keyAt(+before), range)),
   )
   return [
-    {
-      name: 'settled-deliveries',
-      // One batch per second, because a database of the previous release may contain many millions of settled
-      // deliveries.
-      everyMs: 1_000,
-      async once() {
-        const { count, last } = await database.inStatement((tx) => moveSettled(tx, { from: unmovedFrom, limit: BATCH }))
-        unmovedFrom = count === BATCH ? last! : ''
-        return 'done'
-      },
-    },
-    {
-      name: 'event-partitions',
-      everyMs: 3_600_000,
-      async once() {
-        const now = clock.now().getTime()
-        for (const { table } of dailyTables) await addPartitions(database, table, now)
-        for (const { table, drop } of dailyTables) await dropPartitions(database, table, now - KEPT_MS, drop)
-        return 'done'
-      },
-    },
+    // One batch per second, because a database of the previous release may contain many millions of settled
+    // deliveries.
+    periodicTask('settled-deliveries', 1_000, async () => {
+      const { count, last } = await database.inStatement((tx) => moveSettled(tx, { from: unmovedFrom, limit: BATCH }))
+      unmovedFrom = count === BATCH ? last! : ''
+    }),
+    periodicTask('event-partitions', 3_600_000, async () => {
+      const now = clock.now().getTime()
+      for (const { table } of dailyTables) await addPartitions(database, table, now)
+      for (const { table, drop } of dailyTables) await dropPartitions(database, table, now - KEPT_MS, drop)
+    }),
     {
       name: 'event-purge',
       everyMs: 3_600_000,
@@ -106,15 +96,10 @@ export function webhookRetentionTasks(database: Database, clock: Clock): Task[] 
         return outcomes.includes('more') ? 'more' : 'done'
       },
     },
-    {
-      name: 'superseded-events',
-      everyMs: 3_600_000,
-      async once() {
-        const before = clock.now().getTime() - SUPERSEDED_KEPT_MS
-        const since = new Date(before - SUPERSEDED_LOOKBACK_MS)
-        const purged = await database.inStatement((tx) => purgeSuperseded(tx, since, new Date(before), BATCH))
-        return purged === BATCH ? 'more' : 'done'
-      },
-    },
+    batchTask('superseded-events', 3_600_000, BATCH, (limit) => {
+      const before = clock.now().getTime() - SUPERSEDED_KEPT_MS
+      const since = new Date(before - SUPERSEDED_LOOKBACK_MS)
+      return database.inStatement((tx) => purgeSuperseded(tx, since, new Date(before), limit))
+    }),
   ]
 }

@@ -12,6 +12,7 @@ import { webhookTasks } from './webhooks.tasks.ts'
 
 export const webhooks = defineFeature({
   name: 'webhooks',
+  tag: 'Webhooks',
   isOptional: true,
   personalColumns: {
     webhook: {

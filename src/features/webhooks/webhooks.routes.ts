@@ -1,13 +1,8 @@
-import type { FastifyRequest } from 'fastify'
-import { Type } from 'typebox'
-import type { Reads } from '../../db/database.ts'
 import type { App } from '../../http/app.ts'
-import { preconditionOf, resourceTag } from '../../http/etag.ts'
+import type { ResourceRequest } from '../../http/authenticate.ts'
+import { resourceTag } from '../../http/etag.ts'
 import { answerDone, answerPost } from '../../http/idempotency.ts'
-import { problems } from '../../http/openapi.ts'
-import { bodyFaultsOf } from '../../http/validation.ts'
-import { idPattern } from '../../lib/ids.ts'
-import { Envelope, Ref, Strict } from '../../lib/schema.ts'
+import { Envelope, Id, NoContent, Ref, Strict } from '../../lib/schema.ts'
 import { ListEnvelope, ListQuerystring, presentList } from '../../lists/routes.ts'
 import type { Kit } from '../feature.ts'
 import type { WebhookParts } from './webhooks.contract.ts'
@@ -52,51 +47,35 @@ import {
 
 export type WebhooksDeps = Pick<Kit, 'database' | 'reads' | 'clock' | 'cursorSecret'> & WebhookParts
 
-const id = Type.String({ pattern: idPattern('webhook') })
-export const WebhookParams = Strict({ id })
-export const DeliveryParams = Strict({ id, delivery_id: Type.String({ pattern: idPattern('webhookDelivery') }) })
-export const RecoveryParams = Strict({ id, recovery_id: Type.String({ pattern: idPattern('webhookRecovery') }) })
-const tags = ['Webhooks']
+export const WebhookParams = Strict({ id: Id('webhook') })
+export const DeliveryParams = Strict({ id: Id('webhook'), delivery_id: Id('webhookDelivery') })
+export const RecoveryParams = Strict({ id: Id('webhook'), recovery_id: Id('webhookRecovery') })
 const path = '/webhooks'
-
-/** Returns a function that finds the webhook in a request's path, if the caller owns it. */
-const ownWebhook =
-  (reads: Reads) =>
-  ({ actor, params }: FastifyRequest) =>
-    reads.read((db) => getWebhook(db, actor.accountId, (params as { id: string }).id))
 
 const reading = { access: { scope: 'webhooks:read' } } as const
 const writing = { access: { scope: 'webhooks:write' } } as const
 
 export function registerWebhooks(app: App, deps: WebhooksDeps): void {
-  registerWebhookList(app, deps)
-  registerWebhook(app, deps)
-  registerSecretAndTest(app, deps)
-  registerDeliveries(app, deps)
-  registerRecoveries(app, deps)
-}
-
-function registerWebhookList(app: App, deps: WebhooksDeps): void {
   const { database, reads, clock, guard, secrets } = deps
+  const getOwn = ({ actor, params }: ResourceRequest) => reads.read((db) => getWebhook(db, actor.accountId, params.id))
+  const getOwnDelivery = ({ actor, params }: ResourceRequest<{ id: string; delivery_id: string }>) =>
+    reads.read((db) => getDelivery(db, actor.accountId, params))
 
   app.post(path, {
     config: writing,
     attachValidation: true,
     schema: {
       operationId: 'createWebhook',
-      tags,
       summary: 'Create a webhook; it receives the events of the given types that the account may see',
       body: WebhookBody,
-      response: { 201: Envelope(Ref(WebhookWithSecretSchema)), ...problems(409) },
+      response: { 201: Envelope(Ref(WebhookWithSecretSchema)) },
     },
-    handler: async (request, reply) => {
-      const { actor, body } = request
-      const faults = await withUrlFaults(guard, body, bodyFaultsOf(request))
-      return answerPost(request, reply, database, async (tx) => {
+    handler: async ({ actor, body, faults: bodyFaults }, reply) => {
+      const faults = await withUrlFaults(guard, body, bodyFaults)
+      return answerPost(reply, database, async (tx) => {
         const created = await createWebhook(tx, { secrets, actor, body, faults, now: clock.now() })
         const location = `/v1${path}/${created.row.id}`
         return {
-          status: 201,
           headers: { location, etag: resourceTag(presentWebhook(created.row)), 'cache-control': 'no-store' },
           body: { data: presentWebhookWithSecret(created) },
         }
@@ -108,28 +87,20 @@ function registerWebhookList(app: App, deps: WebhooksDeps): void {
     config: reading,
     schema: {
       operationId: 'listWebhooks',
-      tags,
       summary: "List the account's webhooks",
       querystring: ListQuerystring(webhookList),
       response: { 200: ListEnvelope(Ref(WebhookSchema)) },
     },
-    handler: async (request, reply) => {
-      const { actor, query } = request
+    handler: async ({ actor, query }, reply) => {
       const page = await reads.read((db) => listWebhooks(db, actor.accountId, query))
-      return presentList(request, reply, page, presentWebhook)
+      return presentList(reply, page, presentWebhook)
     },
   })
-}
-
-function registerWebhook(app: App, deps: WebhooksDeps): void {
-  const { database, reads, clock, guard } = deps
-  const getOwn = ownWebhook(reads)
 
   app.get(`${path}/:id`, {
     config: { ...reading, guard: getOwn },
     schema: {
       operationId: 'getWebhook',
-      tags,
       summary: 'Get a webhook',
       params: WebhookParams,
       response: { 200: Envelope(Ref(WebhookSchema)) },
@@ -142,7 +113,6 @@ function registerWebhook(app: App, deps: WebhooksDeps): void {
     attachValidation: true,
     schema: {
       operationId: 'updateWebhook',
-      tags,
       summary: 'Change, pause or resume a webhook; absent fields keep their values',
       description:
         'Pausing cancels pending deliveries. Resuming does not send them: use `recover`. A new URL also applies to ' +
@@ -154,10 +124,10 @@ function registerWebhook(app: App, deps: WebhooksDeps): void {
     },
     handler: async (request) => {
       const { actor, params, body } = request
-      let faults = bodyFaultsOf(request)
+      let faults = request.faults
       // Skips an unchanged URL: it was checked before, and is checked again for every connection.
       if ((await getOwn(request)).url !== body.url) faults = await withUrlFaults(guard, body, faults)
-      const precondition = preconditionOf(request)
+      const precondition = request.precondition
       const row = await database.inTx((tx) =>
         updateWebhook(tx, { actor, id: params.id, body, faults, precondition, now: clock.now() }),
       )
@@ -169,72 +139,52 @@ function registerWebhook(app: App, deps: WebhooksDeps): void {
     config: { ...writing, guard: getOwn },
     schema: {
       operationId: 'deleteWebhook',
-      tags,
       summary: 'Delete a webhook and its deliveries',
       params: WebhookParams,
-      response: { 204: Type.Null() },
+      response: { 204: NoContent },
     },
-    handler: async (request, reply) => {
-      const { actor, params } = request
-      await database.inTx((tx) => deleteWebhook(tx, actor.accountId, params.id, preconditionOf(request)))
-      return reply.code(204).send(null)
+    handler: async ({ actor, params, precondition }) => {
+      await database.inTx((tx) => deleteWebhook(tx, actor.accountId, params.id, precondition))
     },
   })
-}
-
-function registerSecretAndTest(app: App, deps: WebhooksDeps): void {
-  const { database, reads, clock, secrets } = deps
-  const getOwn = ownWebhook(reads)
 
   app.post(`${path}/:id/rotate-secret`, {
     config: { ...writing, guard: getOwn },
     schema: {
       operationId: 'rotateWebhookSecret',
-      tags,
       summary: "Rotate a webhook's secret; both secrets sign requests until the grace period ends",
       params: WebhookParams,
       body: RotationBody,
-      response: { 200: Envelope(Ref(WebhookWithSecretSchema)), ...problems(409) },
+      response: { 200: Envelope(Ref(WebhookWithSecretSchema)) },
     },
-    handler: async (request, reply) => {
-      const { actor, params, body } = request
-      return answerPost(request, reply, database, async (tx) => {
+    handler: async ({ actor, params, body }, reply) =>
+      answerPost(reply, database, async (tx) => {
         const rotated = await rotateSecret(tx, { secrets, owner: actor, params, body, now: clock.now() })
         return { headers: { 'cache-control': 'no-store' }, body: { data: presentWebhookWithSecret(rotated) } }
-      })
-    },
+      }),
   })
 
   app.post(`${path}/:id/test`, {
     config: { ...writing, guard: getOwn },
     schema: {
       operationId: 'testWebhook',
-      tags,
       summary: "Send one sample event now and return the receiver's response; at most every five seconds",
       params: WebhookParams,
       body: TestBody,
-      response: { 200: Envelope(Ref(WebhookTestSchema)), ...problems(429) },
+      response: { 200: Envelope(Ref(WebhookTestSchema)) },
     },
     handler: async (request, reply) => {
       const webhook = await getOwn(request)
       await database.inStatement((tx) => beginTest(tx, webhook, clock.now()))
       const { event, outcome } = await sendSample(deps, webhook, request.body)
-      return answerDone(request, reply, database, { body: { data: presentTest(event, outcome) } })
+      return answerDone(reply, database, { body: { data: presentTest(event, outcome) } })
     },
   })
-}
-
-function registerDeliveries(app: App, deps: WebhooksDeps): void {
-  const { database, reads, clock } = deps
-  const getOwn = ownWebhook(reads)
-  const getOwnDelivery = ({ actor, params }: FastifyRequest) =>
-    reads.read((db) => getDelivery(db, actor.accountId, params as { id: string; delivery_id: string }))
 
   app.get(`${path}/:id/deliveries`, {
     config: { ...reading, guard: getOwn },
     schema: {
       operationId: 'listWebhookDeliveries',
-      tags,
       summary: "List a webhook's deliveries",
       params: WebhookParams,
       querystring: ListQuerystring(deliveryList),
@@ -243,7 +193,7 @@ function registerDeliveries(app: App, deps: WebhooksDeps): void {
     handler: async (request, reply) => {
       const { id } = await getOwn(request)
       const page = await reads.read((db) => listDeliveries(db, id, request.query))
-      return presentList(request, reply, page, presentDelivery)
+      return presentList(reply, page, presentDelivery)
     },
   })
 
@@ -251,7 +201,6 @@ function registerDeliveries(app: App, deps: WebhooksDeps): void {
     config: { ...reading, guard: getOwnDelivery },
     schema: {
       operationId: 'getWebhookDelivery',
-      tags,
       summary: 'Get a delivery with its attempts',
       params: DeliveryParams,
       response: { 200: Envelope(Ref(WebhookDeliveryDetailSchema)) },
@@ -267,33 +216,24 @@ function registerDeliveries(app: App, deps: WebhooksDeps): void {
     config: { ...writing, guard: getOwnDelivery },
     schema: {
       operationId: 'retryWebhookDelivery',
-      tags,
       summary: 'Queue an extra attempt for a delivery, in addition to its schedule',
       description: 'A success ends the schedule. A failure does not change it.',
       params: DeliveryParams,
       body: Strict({}),
-      response: { 202: Envelope(Ref(WebhookDeliverySchema)), ...problems(409) },
+      response: { 202: Envelope(Ref(WebhookDeliverySchema)) },
     },
-    handler: async (request, reply) => {
-      const { actor, params } = request
-      return answerPost(request, reply, database, async (tx) => {
+    handler: async ({ actor, params }, reply) =>
+      answerPost(reply, database, async (tx) => {
         const row = await retryDelivery(tx, { owner: actor, params, now: clock.now() })
-        return { status: 202, body: { data: presentDelivery(row) } }
-      })
-    },
+        return { body: { data: presentDelivery(row) } }
+      }),
   })
-}
-
-function registerRecoveries(app: App, deps: WebhooksDeps): void {
-  const { database, reads, clock } = deps
-  const getOwn = ownWebhook(reads)
 
   app.post(`${path}/:id/recover`, {
     config: { ...writing, guard: getOwn },
     attachValidation: true,
     schema: {
       operationId: 'recoverWebhook',
-      tags,
       summary: 'Queue the undelivered events in a time range',
       description: 'Runs in the background. Does not change delivered or pending deliveries.',
       params: WebhookParams,
@@ -303,25 +243,20 @@ function registerRecoveries(app: App, deps: WebhooksDeps): void {
           ...Envelope(Ref(WebhookRecoverySchema)),
           headers: { Location: { type: 'string', description: 'URL of the recovery, which shows its progress.' } },
         },
-        ...problems(409),
       },
     },
-    handler: async (request, reply) => {
-      const faults = bodyFaultsOf(request)
-      const { actor, params, body } = request
-      return answerPost(request, reply, database, async (tx) => {
+    handler: async ({ actor, params, body, faults }, reply) =>
+      answerPost(reply, database, async (tx) => {
         const row = await recoverEvents(tx, { owner: actor, params, body, faults, now: clock.now() })
         const headers = { location: `/v1${path}/${params.id}/recoveries/${row.id}` }
-        return { status: 202, headers, body: { data: presentRecovery(row) } }
-      })
-    },
+        return { headers, body: { data: presentRecovery(row) } }
+      }),
   })
 
   app.get(`${path}/:id/recoveries/:recovery_id`, {
     config: reading,
     schema: {
       operationId: 'getWebhookRecovery',
-      tags,
       summary: 'Get the progress of a recovery',
       params: RecoveryParams,
       response: { 200: Envelope(Ref(WebhookRecoverySchema)) },

@@ -49,14 +49,6 @@ const changeable = {
   status: Choice(webhookStatuses, 'Set to active or paused. Only the service can set it to disabled.'),
 }
 export const changeableMembers = Object.keys(changeable) as (keyof typeof changeable)[]
-export const WebhookMergeBody = MergeBody(changeable, [
-  'id',
-  'created_at',
-  'updated_at',
-  'disabled_reason',
-  'disabled_at',
-])
-export type WebhookMergeBody = Static<typeof WebhookMergeBody>
 
 export const RotationBody = Strict({
   grace_period_seconds: Type.Optional(Integer(0, 604_800, 'How long the previous secret stays valid. Default: 86400.')),
@@ -99,6 +91,9 @@ const state = {
 
 export const WebhookSchema = Resource('Webhook', { ...shown, ...state })
 export type Webhook = Static<typeof WebhookSchema>
+
+export const WebhookMergeBody = MergeBody(changeable, WebhookSchema)
+export type WebhookMergeBody = Static<typeof WebhookMergeBody>
 
 export const WebhookWithSecretSchema = Resource('WebhookWithSecret', {
   ...shown,

@@ -1,5 +1,5 @@
 import { aborted } from 'node:util'
-import { type Task, Wake } from '../../background/loop.ts'
+import { batchTask, type Task, Wake } from '../../background/loop.ts'
 import type { Database } from '../../db/database.ts'
 import { BODY_BYTES_MAX } from '../../events/outbox.ts'
 import type { Clock } from '../../lib/time.ts'
@@ -39,28 +39,18 @@ export function webhookTasks(database: Database, clock: Clock, dispatcher: Dispa
         if (ending?.aborted) dispatcher.abandon()
       },
     },
-    {
-      name: 'webhook-keys',
-      // Disables a webhook within two seconds after its key ends.
-      everyMs: 1_000,
-      async once() {
+    // Disables a webhook within two seconds after its key ends.
+    batchTask('webhook-keys', 1_000, BATCH, (limit) =>
+      database.inTx(async (tx) => {
         const now = clock.now()
-        const disabled = await database.inTx(async (tx) => {
-          const webhooks = await disableKeyless(tx, now, BATCH)
-          await queueDisabledMails(tx, webhooks, now)
-          return webhooks.length
-        })
-        return disabled === BATCH ? 'more' : 'done'
-      },
-    },
-    {
-      name: 'failing-webhooks',
-      everyMs: 60_000,
-      async once() {
-        const queued = await database.inTx((tx) => queueFailingMails(tx, clock.now(), MAIL_BATCH))
-        return queued === MAIL_BATCH ? 'more' : 'done'
-      },
-    },
+        const webhooks = await disableKeyless(tx, now, limit)
+        await queueDisabledMails(tx, webhooks, now)
+        return webhooks.length
+      }),
+    ),
+    batchTask('failing-webhooks', 60_000, MAIL_BATCH, (limit) =>
+      database.inTx((tx) => queueFailingMails(tx, clock.now(), limit)),
+    ),
     {
       name: 'webhook-leases',
       everyMs: 5_000,
