@@ -12,3 +12,10 @@ test('prose in documents is wrapped at 120 columns', () => {
   })
   expect(tooLong).toEqual([])
 })
+
+test('each decision has at most 60 lines', () => {
+  const decisions = globSync('docs/decisions/0*.md', { cwd: root })
+  expect(decisions.length).toBeGreaterThan(100)
+  const linesOf = (path: string) => readFileSync(new URL(path, root), 'utf8').split('\n').length - 1
+  expect(decisions.filter((path) => linesOf(path) > 60)).toEqual([])
+})
