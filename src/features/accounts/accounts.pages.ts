@@ -1,7 +1,6 @@
 /** Console pages for listing, creating and revoking API keys. */
 import type { FastifyRequest } from 'fastify'
 import type { App } from '../../http/app.ts'
-import { bodyFaultsOf } from '../../http/validation.ts'
 import { unconditionally } from '../../lib/entity-tags.ts'
 import type { RawQuery } from '../../lists/query.ts'
 import { ListQuerystring } from '../../lists/routes.ts'
@@ -49,7 +48,7 @@ export function registerAccountPages(pages: App, { database, clock, keyRing }: K
     schema: { body: ApiKeyBody },
     handler: async (request, reply) => {
       const { actor, body } = request
-      const faults = bodyFaultsOf(request)
+      const faults = request.faults
       const { key, made } = await resultOnce(request, database, async (tx) => {
         const { key, row } = await createApiKey(tx, { actor, body, faults, now: clock.now() })
         return { key, made: presentApiKey(row) }

@@ -1,7 +1,6 @@
 /** The page on which employers write their own status emails. */
 import type { FastifyRequest } from 'fastify'
 import type { App } from '../../http/app.ts'
-import { bodyFaultsOf } from '../../http/validation.ts'
 import { t } from '../../locale/messages.ts'
 import { editorForm, unlessChanged } from '../../pages/editing.ts'
 import { Form } from '../../pages/forms.ts'
@@ -38,7 +37,7 @@ export function registerEmailTemplatePages(pages: App, { database }: Kit): void 
     schema: { params: TemplateParams, body: TemplateBody },
     handler: async (request, reply) => {
       const { params, body, form } = request
-      const faults = bodyFaultsOf(request)
+      const faults = request.faults
       if (form.has('_preview')) {
         return render(request, Form.sent(form, [...faults, ...placeholderFaults(body)]), true)
       }

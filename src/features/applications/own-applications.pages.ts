@@ -3,7 +3,6 @@ import type { FastifyRequest } from 'fastify'
 import type { Database } from '../../db/database.ts'
 import type { App } from '../../http/app.ts'
 import { UPLOAD_BYTES_MAX } from '../../http/upload.ts'
-import { bodyFaultsOf } from '../../http/validation.ts'
 import { characterFault } from '../../lib/characters.ts'
 import { AppError, type BodyFault, validationFailed } from '../../lib/errors.ts'
 import { parseListQuery } from '../../lists/query.ts'
@@ -170,7 +169,7 @@ function registerApply(pages: App, kit: Kit): void {
     attachValidation: true,
     schema: { params: JobParams, body: ApplyBody },
     handler: async (request, reply) => {
-      const faults: BodyFault[] = [...bodyFaultsOf(request)]
+      const faults: BodyFault[] = [...request.faults]
       const { accountId } = signedIn(request)
       const { questions, standing } = await findToApply(kit, request)
       const upload = standing === undefined ? await stageUpload(request, faults) : undefined

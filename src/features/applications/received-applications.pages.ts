@@ -2,7 +2,6 @@
 import type { FastifyRequest } from 'fastify'
 import { Type } from 'typebox'
 import type { App } from '../../http/app.ts'
-import { bodyFaultsOf } from '../../http/validation.ts'
 import { unconditionally } from '../../lib/entity-tags.ts'
 import { AppError, validationFailed } from '../../lib/errors.ts'
 import { idPattern } from '../../lib/ids.ts'
@@ -259,7 +258,7 @@ function registerApplication(pages: App, kit: Kit): void {
       schema: { params: ApplicationParams, body: EmployerApplicationBody },
       handler: async (request, reply) => {
         const precondition = unlessChanged(request, members)
-        const change = { body: request.body, faults: bodyFaultsOf(request), precondition }
+        const change = { body: request.body, faults: request.faults, precondition }
         return seeOther(reply, backTo(request), await update(request, change, describe))
       },
     })

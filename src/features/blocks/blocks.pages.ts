@@ -1,7 +1,6 @@
 /** Admin pages for listing, creating and deleting blocks. */
 import type { FastifyRequest } from 'fastify'
 import type { App } from '../../http/app.ts'
-import { bodyFaultsOf } from '../../http/validation.ts'
 import { type ListQuery, parseListQuery } from '../../lists/query.ts'
 import { ListQuerystring } from '../../lists/routes.ts'
 import { t } from '../../locale/messages.ts'
@@ -39,7 +38,7 @@ export function registerBlockPages(pages: App, deps: Omit<BlocksDeps, 'reads'>):
     schema: { body: BlockBody },
     handler: async (request, reply) => {
       const { actor, body } = request
-      const faults = bodyFaultsOf(request)
+      const faults = request.faults
       const from = addressOf(request.raw)
       const { value } = await resultOnce(request, database, async (tx) =>
         presentBlock(await createBlock(tx, { actor, body, faults, from, now: clock.now() })),

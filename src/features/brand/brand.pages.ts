@@ -2,7 +2,6 @@
 import type { FastifyRequest } from 'fastify'
 import type { App } from '../../http/app.ts'
 import { readUpload, UPLOAD_BYTES_MAX } from '../../http/upload.ts'
-import { bodyFaultsOf } from '../../http/validation.ts'
 import { DEFAULT_COLOR, drawIcon } from '../../lib/brand.ts'
 import { type Precondition, unconditionally } from '../../lib/entity-tags.ts'
 import { AppError, found, validationFailed } from '../../lib/errors.ts'
@@ -108,7 +107,7 @@ function registerSettings(pages: App, kit: Kit): void {
     schema: { body: BoardBody },
     handler: async (request, reply) => {
       const { actor, body } = request
-      const faults = [...bodyFaultsOf(request), ...emptyFaults(request.form, ['name'])]
+      const faults = [...request.faults, ...emptyFaults(request.form, ['name'])]
       const precondition = unlessChanged(request, writableBoardMembers)
       const logo = await logoOfForm(request)
       const change = { actor, settings, now: clock.now() }
@@ -168,7 +167,7 @@ function registerPageEditor(pages: App, { database, clock, brand }: Kit): void {
     handler: async (request, reply) => {
       const { actor, params, body, form } = request
       findStored(params.slug)
-      const faults = [...bodyFaultsOf(request), ...emptyFaults(form, writablePageMembers)]
+      const faults = [...request.faults, ...emptyFaults(form, writablePageMembers)]
       if (form.has('_preview')) return render(request, Form.sent(form, faults), true)
       const precondition = unlessChanged(request, writablePageMembers)
       const { title } = await resultOnce(request, database, async (tx) =>
@@ -206,7 +205,7 @@ function registerNewPage(pages: App, { database, clock, brand }: Kit): void {
     schema: { body: NewPageBody },
     handler: async (request, reply) => {
       const { actor, form } = request
-      const faults = bodyFaultsOf(request)
+      const faults = request.faults
       if (form.has('_preview')) return renderNewPage(request.page, Form.sent(form, faults), true)
       if (faults.length > 0) throw validationFailed(faults)
       const { slug, ...body } = request.body

@@ -2,7 +2,6 @@
 import type { FastifyRequest } from 'fastify'
 import { Type } from 'typebox'
 import type { App } from '../../http/app.ts'
-import { bodyFaultsOf } from '../../http/validation.ts'
 import { attachment } from '../../lib/content-disposition.ts'
 import { unconditionally } from '../../lib/entity-tags.ts'
 import { validationFailed } from '../../lib/errors.ts'
@@ -80,7 +79,7 @@ function registerProfile(pages: App, { database, clock, settings }: Kit): void {
       const actor = signedIn(request)
       const mover = moverOnPage(actor, clock.now())
       const precondition = unlessChanged(request, writableCandidateMembers)
-      const change = { origin, id: actor.accountId, body: request.body, faults: bodyFaultsOf(request), mover }
+      const change = { origin, id: actor.accountId, body: request.body, faults: request.faults, mover }
       await doOnce(request, database, (tx) => updateCandidateProfile(tx, { ...change, precondition, now: clock.now() }))
       return seeOther(reply, '/me/profile', t('candidates.profile_saved'))
     },

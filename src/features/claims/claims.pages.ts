@@ -5,7 +5,6 @@
 import type { FastifyRequest } from 'fastify'
 import type { TObject } from 'typebox'
 import type { App } from '../../http/app.ts'
-import { bodyFaultsOf } from '../../http/validation.ts'
 import { unconditionally } from '../../lib/entity-tags.ts'
 import { found } from '../../lib/errors.ts'
 import { Strict } from '../../lib/schema.ts'
@@ -62,7 +61,7 @@ export function registerClaimPages(pages: App, kit: Kit, secret: Uint8Array): vo
       handler: async (request, reply) => {
         const body = request.body as ClaimBody
         const which = claimant(request)
-        const claim = { ...which, body, faults: bodyFaultsOf(request), now: clock.now() }
+        const claim = { ...which, body, faults: request.faults, now: clock.now() }
         await budgets.spend('emails', which.accountId, body.method === 'email' ? 1 : 0, () =>
           doOnce(request, database, (tx) => startClaim(tx, parts, claim)),
         )

@@ -1,7 +1,6 @@
 /** Admin page for the exchange rates. */
 import type { FastifyRequest } from 'fastify'
 import type { App } from '../../http/app.ts'
-import { bodyFaultsOf } from '../../http/validation.ts'
 import type { BodyFault } from '../../lib/errors.ts'
 import { isCurrency } from '../../lib/salary.ts'
 import { t } from '../../locale/messages.ts'
@@ -64,7 +63,7 @@ export function registerCurrencyRatePages(pages: App, { rates, database, clock }
         {
           actor,
           body: { base: body.base, as_of: body.as_of, rates: read.rates },
-          faults: [...bodyFaultsOf(request), ...read.faults],
+          faults: [...request.faults, ...read.faults],
           precondition: unlessChanged(request, members),
           now: clock.now(),
         },

@@ -3,7 +3,6 @@ import type { FastifyRequest } from 'fastify'
 import { Type } from 'typebox'
 import type { App } from '../../http/app.ts'
 import { readUpload, type UploadRequest } from '../../http/upload.ts'
-import { bodyFaultsOf } from '../../http/validation.ts'
 import { unconditionally } from '../../lib/entity-tags.ts'
 import { validationFailed } from '../../lib/errors.ts'
 import { Strict } from '../../lib/schema.ts'
@@ -94,7 +93,7 @@ function registerProfile(pages: App, { database, clock, settings, keyRing }: Kit
     attachValidation: true,
     schema: { body: EmployerBody },
     handler: async (request, reply) => {
-      const faults = [...bodyFaultsOf(request), ...emptyFaults(request.form, ['name', 'email'])]
+      const faults = [...request.faults, ...emptyFaults(request.form, ['name', 'email'])]
       const actor = signedIn(request)
       const { body, form } = request
       if (form.has('_preview')) {

@@ -2,7 +2,6 @@
 import type { FastifyRequest } from 'fastify'
 import { Type } from 'typebox'
 import type { App } from '../../http/app.ts'
-import { bodyFaultsOf } from '../../http/validation.ts'
 import { unconditionally } from '../../lib/entity-tags.ts'
 import { Choice, Strict } from '../../lib/schema.ts'
 import { ownerOf } from '../../lib/scopes.ts'
@@ -80,7 +79,7 @@ function registerFeedList(pages: App, { database, clock, webhooks }: Kit): void 
     schema: { body: FeedBody },
     handler: async (request, reply) => {
       const { actor, body } = request
-      const faults = await withUrlFaults(webhooks.guard, body, bodyFaultsOf(request))
+      const faults = await withUrlFaults(webhooks.guard, body, request.faults)
       const id = await resultOnce(request, database, async (tx) => {
         const feed = await createFeed(tx, { actor, body, faults, now: clock.now() })
         return feed.id
@@ -116,7 +115,7 @@ function registerFeed(pages: App, kit: Kit): void {
     schema: { params: FeedParams, body: FeedMergeBody },
     handler: async (request, reply) => {
       const { actor, params, body } = request
-      const faults = await withUrlFaults(webhooks.guard, body, bodyFaultsOf(request))
+      const faults = await withUrlFaults(webhooks.guard, body, request.faults)
       const precondition = unlessChanged(request, EDITED)
       await doOnce(request, database, (tx) =>
         updateFeed(tx, { actor, id: params.id, body, faults, precondition, now: clock.now() }),

@@ -1,6 +1,5 @@
 import type { FastifyRequest } from 'fastify'
 import type { App } from '../../http/app.ts'
-import { bodyFaultsOf } from '../../http/validation.ts'
 import { unconditionally } from '../../lib/entity-tags.ts'
 import { AppError, isForLater } from '../../lib/errors.ts'
 import { ListQuerystring } from '../../lists/routes.ts'
@@ -92,7 +91,7 @@ function registerAlertList(pages: App, kit: Kit): void {
     preValidation: readCriteria,
     schema: { body: JobAlertBody },
     handler: async (request, reply) => {
-      const faults = bodyFaultsOf(request)
+      const faults = request.faults
       const { accountId: candidateId } = signedIn(request)
       const id = await resultOnce(request, database, async (tx) => {
         const alert = await createJobAlert(tx, { candidateId, body: request.body, faults, now: clock.now() })
@@ -145,7 +144,7 @@ function registerAlert(pages: App, kit: Kit): void {
     },
     schema: { params: AlertParams, body: JobAlertMergeBody },
     handler: async (request, reply) => {
-      const faults = bodyFaultsOf(request)
+      const faults = request.faults
       const { id } = request.params
       const change = { id, body: request.body, faults, precondition: unlessChanged(request, EDITED) }
       await doOnce(request, database, (tx) =>

@@ -1,7 +1,6 @@
 import type { FastifyRequest } from 'fastify'
 import type { App } from '../../http/app.ts'
 import { refusalOf } from '../../http/authenticate.ts'
-import { bodyFaultsOf } from '../../http/validation.ts'
 import type { Actor } from '../../lib/scopes.ts'
 import { ListQuerystring } from '../../lists/routes.ts'
 import { t } from '../../locale/messages.ts'
@@ -64,7 +63,7 @@ function registerReportForm(pages: App, kit: PagesKit): void {
     attachValidation: true,
     schema: { params: JobParams, body: ReportBody },
     handler: async (request, reply) => {
-      const faults = bodyFaultsOf(request)
+      const faults = request.faults
       const { params, body } = request
       const { actor } = request.page
       const refusal = refusalFor(actor)

@@ -1,6 +1,5 @@
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import type { App } from '../../http/app.ts'
-import { bodyFaultsOf } from '../../http/validation.ts'
 import { unconditionally } from '../../lib/entity-tags.ts'
 import { AppError, type BodyFault } from '../../lib/errors.ts'
 import { ListQuerystring } from '../../lists/routes.ts'
@@ -182,7 +181,7 @@ function registerCreation(pages: App, parts: Parts): void {
     handler: async (request, reply) => {
       const built = builtAnew(request)
       if (built) return renderEditor(request.page, newEditor, built)
-      const faults = bodyFaultsOf(request)
+      const faults = request.faults
       const id = await create(request, request.body, faults)
       return afterSaving(request, reply, id)
     },
@@ -195,7 +194,7 @@ function registerCreation(pages: App, parts: Parts): void {
     handler: async (request) => {
       const form = Form.sent(request.form, [])
       const location = chosenPlace(request.form) ?? request.body.location
-      const sent = { body: { ...request.body, location }, faults: bodyFaultsOf(request), now: clock.now() }
+      const sent = { body: { ...request.body, location }, faults: request.faults, now: clock.now() }
       const job = await database.read((db) => draftJob(db, settings, signedIn(request), sent))
       return renderLivePreview(newEditor, form, job, sent.now)
     },
@@ -244,7 +243,7 @@ function registerEditor(pages: App, parts: Parts): void {
       const row = await getOwn(request)
       const built = builtAnew(request)
       if (built) return renderEditor(request.page, await editorOf(request, row), built)
-      const faults = [...bodyFaultsOf(request), ...emptyFaults(request.form, NEEDED)]
+      const faults = [...request.faults, ...emptyFaults(request.form, NEEDED)]
       // The two date fields contain only days. If a day has not changed, the job keeps its exact time.
       const isSame = (name: 'expires_at' | 'publish_at') =>
         request.body[name] === (row[name]?.toISOString().slice(0, 10) ?? null)

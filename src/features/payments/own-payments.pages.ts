@@ -2,7 +2,6 @@
 import type { FastifyRequest } from 'fastify'
 import { Type } from 'typebox'
 import type { App } from '../../http/app.ts'
-import { bodyFaultsOf } from '../../http/validation.ts'
 import { found } from '../../lib/errors.ts'
 import { idPattern } from '../../lib/ids.ts'
 import { Strict } from '../../lib/schema.ts'
@@ -91,7 +90,7 @@ function registerPay(pages: App, { database, clock, settings, provider, collect 
         return choose(request, Form.sent(request.form, []))
       }
       const { accountId: employerId } = request.actor
-      const order = { employerId, body: { ...request.body, job_id: id }, faults: bodyFaultsOf(request) }
+      const order = { employerId, body: { ...request.body, job_id: id }, faults: request.faults }
       const checkout_url = await resultOnce(request, database, async (tx) => {
         const payment = await createPayment(tx, { settings, provider, ...order, now: clock.now() })
         return presentPayment(payment, settings.origin).checkout_url

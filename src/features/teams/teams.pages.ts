@@ -1,7 +1,6 @@
 /** Pages for teams and invitations. */
 import type { FastifyRequest } from 'fastify'
 import type { App } from '../../http/app.ts'
-import { bodyFaultsOf } from '../../http/validation.ts'
 import { unconditionally } from '../../lib/entity-tags.ts'
 import { AppError, type BodyFault, found } from '../../lib/errors.ts'
 import { t } from '../../locale/messages.ts'
@@ -44,7 +43,7 @@ export function registerTeamPages(pages: App, kit: Kit, team: Team): void {
     attachValidation: true,
     schema: { body: InvitationBody },
     handler: async (request, reply) => {
-      await invite(request, request.body, bodyFaultsOf(request))
+      await invite(request, request.body, request.faults)
       return seeOther(reply, path, t('teams.invited', { email: request.body.email }))
     },
   })

@@ -3,7 +3,6 @@ import type { FastifyRequest } from 'fastify'
 import { LRUCache } from 'lru-cache'
 import type { Database } from '../../db/database.ts'
 import type { App } from '../../http/app.ts'
-import { bodyFaultsOf } from '../../http/validation.ts'
 import { unconditionally } from '../../lib/entity-tags.ts'
 import { AppError } from '../../lib/errors.ts'
 import { DAY_MS } from '../../lib/time.ts'
@@ -139,7 +138,7 @@ function registerWebhookList(pages: App, deps: WebhooksDeps): void {
     schema: { body: WebhookBody },
     handler: async (request, reply) => {
       const { actor, body } = request
-      const faults = await withUrlFaults(guard, body, bodyFaultsOf(request))
+      const faults = await withUrlFaults(guard, body, request.faults)
       const { webhook, secret } = await resultOnce(request, database, async (tx) => {
         const { row, secret } = await createWebhook(tx, { secrets, actor, body, faults, now: clock.now() })
         return { webhook: presentWebhook(row), secret }
@@ -186,7 +185,7 @@ function registerWebhook(pages: App, deps: WebhooksDeps): void {
     schema: { params: WebhookParams, body: WebhookMergeBody },
     handler: async (request, reply) => {
       const { actor, params, body } = request
-      let faults = bodyFaultsOf(request)
+      let faults = request.faults
       if ((await getOwn(request)).url !== body.url) faults = await withUrlFaults(guard, body, faults)
       const precondition = unlessChanged(request, EDITED)
       await doOnce(request, database, (tx) =>
@@ -306,7 +305,7 @@ function registerRecovery(pages: App, { database, clock }: WebhooksDeps): void {
     schema: { params: WebhookParams, body: RecoveryBody },
     handler: async (request, reply) => {
       const { actor, params, body } = request
-      const faults = bodyFaultsOf(request)
+      const faults = request.faults
       const id = await resultOnce(request, database, async (tx) => {
         const row = await recoverEvents(tx, { owner: actor, params, body, faults, now: clock.now() })
         return row.id
