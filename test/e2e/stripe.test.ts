@@ -38,6 +38,15 @@ async function sent(products?: string[], jobId?: string, employer?: Account) {
   return { employer: owner, payment, session: world.stripe.sessionOf(payment.id) }
 }
 
+/** Creates a payment whose first session Stripe does not recognize, and whose payer has started a second one. */
+async function replaced() {
+  const { employer, payment, session: first } = await sent()
+  world.stripe.sessions.delete(first.id)
+  board.clock.advance(MINUTE)
+  expectStatus(await click(pageOf(payment)), 303)
+  return { employer, payment, first, second: world.stripe.sessionOf(payment.id) }
+}
+
 /** Creates a paid payment whose callback was sent. */
 async function paid(products?: string[], jobId?: string, employer?: Account) {
   const all = await sent(products, jobId, employer)
@@ -233,16 +242,41 @@ describe('unexpected money', () => {
   })
 
   test('is reported if it arrives for both a forgotten session and its replacement', async () => {
-    const { payment, session } = await sent()
-    world.stripe.sessions.delete(session.id)
-    board.clock.advance(MINUTE)
-    expectStatus(await click(pageOf(payment)), 303)
-    const second = world.stripe.sessionOf(payment.id)
+    const { payment, first, second } = await replaced()
     expectStatus(await callback(board, world.stripe.pay(second)), 200)
     const before = await troubles()
-    expectStatus(await callback(board, world.stripe.pay(session)), 200)
+    expectStatus(await callback(board, world.stripe.pay(first)), 200)
     expect((await troubles()).paid_twice! - before.paid_twice!).toBe(1)
     expect(await entitlementsOf(board, payment.job_id)).toHaveLength(1)
+  })
+
+  test('is reported if it arrives for a replacement before the check that ends it', async () => {
+    const { payment, first, second } = await replaced()
+    expectStatus(await callback(board, world.stripe.pay(first)), 200)
+    const before = await troubles()
+    expectStatus(await callback(board, world.stripe.pay(second)), 200)
+    // Reading the session again reports nothing new.
+    expectStatus(await board.get(`${pageOf(payment)}/return`), 303)
+    expect((await troubles()).paid_twice! - before.paid_twice!).toBe(1)
+  })
+
+  test('is reported if it arrives for another session after the refund', async () => {
+    const { payment, first, second } = await replaced()
+    expectStatus(await callback(board, world.stripe.pay(second)), 200)
+    expectStatus(await callback(board, world.stripe.refund(second)), 200)
+    const before = await troubles()
+    expectStatus(await callback(board, world.stripe.pay(first)), 200)
+    expect((await troubles()).paid_twice! - before.paid_twice!).toBe(1)
+    expect(await statusOf(payment.id)).toBe('refunded')
+    expect(await entitlementsOf(board, payment.job_id)).toEqual([])
+  })
+
+  test('is not reported if the refund arrives first', async () => {
+    const { session } = await sent()
+    const [payment, refund] = [world.stripe.pay(session), world.stripe.refund(session)]
+    const before = await troubles()
+    for (const event of [refund, payment]) expectStatus(await callback(board, event), 200)
+    expect(await troubles()).toEqual(before)
   })
 })
 
@@ -268,11 +302,8 @@ describe('a session unknown to Stripe, such as one from another Stripe account,'
   })
 
   test('settles the payment if the payer has paid it after all, and its replacement expires', async () => {
-    const { payment, session } = await sent()
-    world.stripe.sessions.delete(session.id)
-    board.clock.advance(MINUTE)
-    expectStatus(await click(pageOf(payment)), 303)
-    expectStatus(await callback(board, world.stripe.pay(session)), 200)
+    const { payment, first } = await replaced()
+    expectStatus(await callback(board, world.stripe.pay(first)), 200)
     expect(await statusOf(payment.id)).toBe('paid')
     await runTask(board, 'stripe-sessions')
     expect(world.stripe.sessionOf(payment.id).status).toBe('expired')

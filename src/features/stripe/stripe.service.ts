@@ -232,10 +232,14 @@ export class StripeHouse implements PaymentHouse {
     }
     const now = clock.now()
     // For sessions other than the payment's current one, only received payments matter.
-    const isPresent = (await findCheckout(tx, payment.id))?.session_id === id
+    const checkout = await findCheckout(tx, payment.id)
+    const isPresent = checkout?.session_id === id
     const isByStripe = payment.provider === 'stripe'
     if (state === 'paid') {
-      const wasPaidOtherwise = payment.status === 'paid' && !(isByStripe && isPresent)
+      const isRefunded = payment.status === 'refunded'
+      // A refund can arrive before the payment. A session that paid is no longer checked.
+      const isKnown = isByStripe && isPresent && (isRefunded || checkout.check_at === null)
+      const wasPaidOtherwise = (isRefunded || payment.status === 'paid') && !isKnown
       if (wasPaidOtherwise)
         this.#report('paid_twice', details, 'the employer paid twice: refund this session in Stripe')
       else if (!isByStripe)
