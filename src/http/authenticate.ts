@@ -7,6 +7,8 @@ import { type AccountKind, accountKinds, keyKindPrefixes } from '../lib/api-keys
 import { narrowKeyRefusal } from '../lib/dangerous-acts.ts'
 import { AppError, type ErrorCode, invalidKey } from '../lib/errors.ts'
 import { type Actor, includesRole, type MemberRole, roleFor, type Scope, type StaffRole } from '../lib/scopes.ts'
+import { formatList } from '../locale/formats.ts'
+import { t } from '../locale/messages.ts'
 import { admitOrigin } from './cors.ts'
 import { ROUTED_METHODS } from './methods.ts'
 import type { RateLimiter } from './rate-limit.ts'
@@ -240,7 +242,11 @@ export function refusalOf(
 function wrongKind(kinds: readonly [AccountKind, ...AccountKind[]]): AppError {
   const allButLast = kinds.slice(0, -1).join(', ')
   const listed = allButLast === '' ? kinds[0] : `${allButLast} and ${kinds.at(-1)}`
-  return new AppError(kindErrors[kinds[0]], { detail: `Only ${listed} accounts may do this.` })
+  const words = () => t('problem.kinds', { kinds: formatList(kinds.map((kind) => t(`sessions.kind_${kind}`))) })
+  return new AppError(kindErrors[kinds[0]], {
+    detail: `Only ${listed} accounts may do this.`,
+    ...(kinds.length > 1 && { words }),
+  })
 }
 
 function missingRole(required: MemberRole, role: MemberRole): AppError | undefined {

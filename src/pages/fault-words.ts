@@ -77,7 +77,10 @@ function withArticle(name: string): string {
   return `${/^(?!URL\b)[aeiou]/i.test(name) ? 'an' : 'a'} ${name}`
 }
 
-const say = (words: Words) => (typeof words === 'string' ? words : t(words.key, words.values))
+const say = (words: Words) => {
+  if (typeof words === 'string') return words
+  return typeof words === 'function' ? words() : t(words.key, words.values)
+}
 
 /**
  * Returns faults with sentences for people. If a member breaks two rules with the same sentence, returns only one

@@ -141,6 +141,19 @@ test('errors without a form have a page in German', async () => {
   }
 })
 
+test.each([
+  ['en', 'Only employer, integrator and admin accounts can do this.'],
+  ['de', 'Das ist nur mit Konten dieser Arten möglich: Arbeitgeber, Integration und Verwaltung.'],
+  ['es', 'Solo las cuentas de empresa, integración y administración pueden hacer esto.'],
+  ['fr', 'Cette action est réservée aux comptes employeur, intégrateur et administrateur.'],
+  ['ja', 'この操作は企業、連携パートナー、管理者アカウントでのみ行えます。'],
+])('the error page for other kinds of accounts names all allowed kinds (%s)', async (language, sentence) => {
+  const someone = await visitor(board, candidate)
+  await someone.get(`/${language}`)
+  const page = await someone.get('/console/widget')
+  expect([page.status, page.document.querySelector('h1 + p')!.textContent]).toEqual([403, sentence])
+})
+
 test('the 404 page offers a search for jobs, and the start pages that the reader may open', async () => {
   const links = (page: Page) => page.document.querySelectorAll('main a').map((link) => link.getAttribute('href'))
   const guest = await visitor(board)
