@@ -75,10 +75,17 @@ test('a candidate adds passkeys, signs in with one, and removes it with its sess
   await expectRefusal(enter(device))
 })
 
-test('new passkeys use only algorithms that are not experimental in Node', async () => {
+test('new passkeys use only algorithms that are not experimental in Node, but an ML-DSA-44 key still works', async () => {
   await board.candidate({ email: 'bo@passkeys.example' })
-  const options = await optionsOf(await signedIn('bo@passkeys.example'), PASSKEYS)
+  const who = await signedIn('bo@passkeys.example')
+  const options = await optionsOf(who, PASSKEYS)
   expect(options).toMatchObject({ pubKeyCredParams: [{ alg: -8 }, { alg: -7 }, { alg: -257 }] })
+
+  const device = await added(who, 'Older')
+  const public_key = device.changeToMlDsa()
+  await expectRefusal(enter(device))
+  await board.database.inTx((tx) => tx.updateTable('passkey').set({ public_key }).where('name', '=', 'Older').execute())
+  expect((await enter(device)).path).toBe('/me')
 })
 
 test('a passkey response is valid once, for five minutes, and only on this board and for this visitor', async () => {

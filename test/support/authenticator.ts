@@ -32,8 +32,9 @@ const HAS_PASSKEY = 0x40
 
 export class Authenticator {
   readonly #id = randomBytes(16)
-  readonly #key: KeyObject
+  #key: KeyObject
   readonly #publicKey: Buffer
+  #digest: string | null = 'sha256'
   readonly #origin: string
   #user: string | undefined
   counter = 0
@@ -47,6 +48,15 @@ export class Authenticator {
     this.#key = privateKey
     // An ES256 key on the curve P-256.
     this.#publicKey = cbor(new Map<number, number | Buffer>([[1, 2], [3, -7], [-1, 1], [-2, xBytes], [-3, yBytes]])) // biome-ignore format: pairs
+  }
+
+  /** Replaces the key with an ML-DSA-44 key, and returns the public key as the service stores it. */
+  changeToMlDsa(): Buffer {
+    const { privateKey, publicKey } = generateKeyPairSync('ml-dsa-44')
+    const { pub } = publicKey.export({ format: 'jwk' }) as { pub: string }
+    this.#key = privateKey
+    this.#digest = null
+    return cbor(new Map<number, number | Buffer>([[1, 7], [3, -48], [-1, Buffer.from(pub, 'base64url')]])) // biome-ignore format: pairs
   }
 
   #data(domain: string, flags: number, more = Buffer.alloc(0)): Buffer {
@@ -85,7 +95,7 @@ export class Authenticator {
     const data = this.#data(domain, 0)
     return this.#answer('get', challenge, (clientData) => ({
       authenticatorData: data.toString('base64url'),
-      signature: sign('sha256', Buffer.concat([data, sha256(clientData)]), this.#key).toString('base64url'),
+      signature: sign(this.#digest, Buffer.concat([data, sha256(clientData)]), this.#key).toString('base64url'),
       userHandle: this.#user!,
     }))
   }
