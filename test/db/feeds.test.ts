@@ -556,6 +556,23 @@ describe('fetching', () => {
     expect(Object.values(await jobsOf(id)).filter(({ is_active }) => is_active)).toHaveLength(2)
   })
 
+  test('paces requests to the host to which it redirects as if it fetched that host directly', async () => {
+    const target = await receivers.https((response, { path }) => {
+      if (path === '/robots.txt') response.end('User-agent: *\nCrawl-delay: 20')
+      else if (path === '/jobs') response.writeHead(307, { location: '/all' }).end()
+      else response.end(ndjsonOf(postings(1)))
+    })
+    const url = `https://jobs.example:${target.port}/jobs`
+    const { waits, run } = await serve((response) => response.writeHead(302, { location: url }).end())
+    expect(await run()).toMatchObject({ state: 'succeeded', counts: { created: 1 } })
+    expect(await run()).toMatchObject({ state: 'succeeded' })
+    await board.database.inTx((tx) => tx.updateTable('feed').set({ url }).where('id', '=', id).execute())
+    expect(await run()).toMatchObject({ state: 'succeeded' })
+    expect(target.received.filter(({ path }) => path === '/robots.txt')).toHaveLength(1)
+    // The test does not really wait, so each wait includes those before it.
+    expect(waits.map((ms) => Math.ceil(ms / 20_000))).toEqual([1, 2, 3, 4, 5, 6])
+  })
+
   test('does not run at the same time as a feed of the host to which it redirects', async () => {
     const target = await receivers.https((response, request) => {
       if (request.headers['if-none-match'] === '"v1"') response.writeHead(304).end()

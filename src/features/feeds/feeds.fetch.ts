@@ -15,7 +15,7 @@ export interface Fetching {
   connections: Pick<Connections, 'open' | 'drop'>
   guard: Pick<Guard, 'checkUrl'>
   now: () => Date
-  /** Extends the run's lease during a fetch of many responses. */
+  /** Extends the run's lease during a fetch. */
   keepLease?(): Promise<void>
 }
 
@@ -47,7 +47,7 @@ export class FetchFailure extends Error {
   }
 }
 
-/** Maximum duration of one request, including its redirects and the body, in milliseconds. */
+/** Maximum duration of one request, including the body, in milliseconds. */
 const FETCH_MS = 60_000
 const REDIRECTS_MAX = 5
 /** Time in milliseconds after which no more requests begin for a document that consists of several responses. */
@@ -151,7 +151,6 @@ function fetchingText(fetching: Fetching): FetchText {
     if (performance.now() > endsAt) {
       throw new FetchFailure('timeout', 'Not all responses arrived within 30 minutes.')
     }
-    await fetching.keepLease?.()
     let text: string | undefined
     try {
       await fetchResponse(fetching, url.href, { known: NO_VERSION, host }, async (chunks) => {
@@ -164,21 +163,25 @@ function fetchingText(fetching: Fetching): FetchText {
   }
 }
 
-async function fetchResponse(
+function fetchResponse(
   fetching: Fetching,
   address: string,
   { known, host }: { known: Version; host?: string },
   store: Store,
 ): Promise<Fetched> {
-  const url = new URL(address)
-  await fetching.pace.turn(url.host, () => readRobots(fetching, url))
-  return request(fetching, url, { known, host, signal: AbortSignal.timeout(FETCH_MS) }, store)
+  const begin = async (url: URL) => {
+    await fetching.keepLease?.()
+    await fetching.pace.turn(url.host, () => readRobots(fetching, url))
+    return AbortSignal.timeout(FETCH_MS)
+  }
+  return request(fetching, new URL(address), { known, host, begin }, store)
 }
 
 /** Returns the robots.txt of a host, or undefined if it cannot be read. */
 async function readRobots(fetching: Fetching, page: URL): Promise<string | undefined> {
   let text: string | undefined
-  const options = { known: NO_VERSION, host: page.host, signal: AbortSignal.timeout(ROBOTS_MS) }
+  const signal = AbortSignal.timeout(ROBOTS_MS)
+  const options = { known: NO_VERSION, host: page.host, begin: async () => signal }
   try {
     await request(fetching, new URL('/robots.txt', page), options, async (chunks) => {
       text = await wholeText(bounded(chunks, ROBOTS_BYTES_MAX))
@@ -189,37 +192,41 @@ async function readRobots(fetching: Fetching, page: URL): Promise<string | undef
   return text
 }
 
+/** Sends a request, and follows redirects. `begin` waits until a URL may be requested, and returns the time limit. */
 async function request(
   fetching: Fetching,
   start: URL,
-  { known, host, signal }: { known: Version; host?: string | undefined; signal: AbortSignal },
+  { known, host, begin }: { known: Version; host?: string | undefined; begin(url: URL): Promise<AbortSignal> },
   store: Store,
 ): Promise<Fetched> {
   let url = start
-  try {
-    for (let redirects = 0; ; redirects++) {
-      if (host !== undefined && url.host !== host) {
-        throw new FetchFailure('other_host', `The host redirects to ${url.host}.`, { isGone: true })
-      }
-      const fault = fetching.guard.checkUrl(url.href)
-      if (fault !== undefined) throw new FetchFailure('blocked_address', fault)
-      const result = await exchange(fetching, url, { known, store, signal })
-      if (!('location' in result)) {
-        return { version: result.version, redirectHost: url.host === start.host ? null : url.host }
-      }
-      if (redirects === REDIRECTS_MAX) throw new FetchFailure('redirects', 'The host redirects too often.')
-      url = new URL(result.location, url)
+  for (let redirects = 0; ; redirects++) {
+    if (host !== undefined && url.host !== host) {
+      throw new FetchFailure('other_host', `The host redirects to ${url.host}.`, { isGone: true })
     }
-  } catch (error) {
-    if (error instanceof FetchFailure || error instanceof BadDocument) throw error
-    if (error instanceof TooLarge) throw new FetchFailure('too_large', error.message)
-    if (signal.aborted) throw new FetchFailure('timeout', 'The document did not arrive within 60 seconds.')
-    if (error instanceof Failure) throw new FetchFailure(error.errorClass, error.message)
-    const { code } = error as NodeJS.ErrnoException
-    const isNetwork = code?.startsWith('UND_') || code?.startsWith('Z_') || code?.startsWith('E')
-    if (!isNetwork) throw error
-    throw new FetchFailure('reset', `The document did not arrive completely (${code}).`)
+    const fault = fetching.guard.checkUrl(url.href)
+    if (fault !== undefined) throw new FetchFailure('blocked_address', fault)
+    const signal = await begin(url)
+    const result = await exchange(fetching, url, { known, store, signal }).catch((error) => {
+      throw failureOf(error, signal)
+    })
+    if (!('location' in result)) {
+      return { version: result.version, redirectHost: url.host === start.host ? null : url.host }
+    }
+    if (redirects === REDIRECTS_MAX) throw new FetchFailure('redirects', 'The host redirects too often.')
+    url = new URL(result.location, url)
   }
+}
+
+/** Returns the failure that an error of an exchange means, or the error itself if it is unexpected. */
+function failureOf(error: unknown, signal: AbortSignal): unknown {
+  if (error instanceof FetchFailure || error instanceof BadDocument) return error
+  if (error instanceof TooLarge) return new FetchFailure('too_large', error.message)
+  if (signal.aborted) return new FetchFailure('timeout', 'The document did not arrive within 60 seconds.')
+  if (error instanceof Failure) return new FetchFailure(error.errorClass, error.message)
+  const { code } = error as NodeJS.ErrnoException
+  const isNetwork = code?.startsWith('UND_') || code?.startsWith('Z_') || code?.startsWith('E')
+  return isNetwork ? new FetchFailure('reset', `The document did not arrive completely (${code}).`) : error
 }
 
 async function exchange(
