@@ -1,5 +1,5 @@
 /** Sign-in with a real OpenID provider on loopback. */
-import { generateKeyPairSync } from 'node:crypto'
+import { generateKeyPairSync, hash } from 'node:crypto'
 import { afterAll, expect, test } from 'vitest'
 import { openAccount } from '../../src/features/accounts/index.ts'
 import { ADMIN_KEY, expectStatus, useBoard } from '../support/board.ts'
@@ -156,4 +156,12 @@ test('a person with several accounts of the kinds in OIDC_FOR chooses one of the
     expect((await who.get('/account/choose')).seen).not.toContain('Root of Hedy')
   }
   expect((await choose(rootId)).page.status).toBe(410)
+
+  // A process of the previous release would ignore the kinds, so it must not find the link by the hash of its token.
+  const { page } = await arrive(person)
+  const token = page.document.querySelector('input[name="token"]')!.getAttribute('value')!
+  const found = await board.database.read((db) =>
+    db.selectFrom('sign_in_link').selectAll().where('token_hash', '=', hash('sha256', token)).execute(),
+  )
+  expect(found).toEqual([])
 })

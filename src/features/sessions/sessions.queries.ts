@@ -143,16 +143,23 @@ export interface Entrance {
   kinds?: readonly AccountKind[] | undefined
 }
 
+/**
+ * Returns the hash under which a link with kinds is stored. The previous release ignores the kinds, so its processes
+ * must not find the link during a rolling upgrade.
+ */
+const limited = (tokenHash: string) => `limited ${tokenHash}`
+
 export async function insertLink(
   tx: Tx,
   tokenHash: string,
   { accountId, memberId, kinds }: Entrance,
   expiresAt: Date,
 ): Promise<void> {
-  const row = { token_hash: tokenHash, account_id: accountId, member_id: memberId, expires_at: expiresAt }
+  const row = { account_id: accountId, member_id: memberId, expires_at: expiresAt }
+  const limits = kinds ? { token_hash: limited(tokenHash), kinds: [...kinds] } : { token_hash: tokenHash, kinds: null }
   await tx
     .insertInto('sign_in_link')
-    .values({ ...row, kinds: kinds ? [...kinds] : null })
+    .values({ ...row, ...limits })
     .execute()
 }
 
@@ -167,14 +174,15 @@ export function findLink(reader: Reader, tokenHash: string, now: Date) {
   return statement<{ account_id: string; kinds: AccountKind[] | null; email_key: string | null }>`
     select account.id as account_id, kinds, coalesce(member.email_key, account.email_key) as email_key
     from sign_in_link ${joinAccount('sign_in_link.account_id')} ${joinMember('sign_in_link.member_id')}
-    where token_hash = ${tokenHash} and expires_at > ${now} and suspended_at is null`.first(reader)
+    where token_hash in (${tokenHash}, ${limited(tokenHash)}) and expires_at > ${now}
+      and suspended_at is null`.first(reader)
 }
 
 /** Consumes a link and returns its account and member, or undefined if the link is not valid. */
 export async function takeLink(tx: Tx, tokenHash: string, now: Date): Promise<Entrance | undefined> {
   const link = await tx
     .deleteFrom('sign_in_link')
-    .where('token_hash', '=', tokenHash)
+    .where('token_hash', 'in', [tokenHash, limited(tokenHash)])
     .where('expires_at', '>', now)
     .where(isOfOpenAccount())
     .returning(['account_id', 'member_id', 'kinds'])
