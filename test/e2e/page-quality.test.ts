@@ -374,20 +374,26 @@ describe.runIf(chromiumPath !== undefined)('in Chromium', () => {
 
   test('the browser draws a page only after the footer has arrived', async () => {
     const context = await openContext(board, {}, world.accounts.employer)
-    const served = await serveInParts(context, '/employer/jobs')
+    const [served, other] = [
+      await serveInParts(context, '/employer/jobs'),
+      await serveInParts(context, '/employer/jobs'),
+    ]
     expect(served.whole).toContain(UNTIL_WHOLE)
     served.first = served.whole.slice(0, served.whole.indexOf('<footer'))
-    const page = await context.newPage()
+    other.first = served.first.replace(UNTIL_WHOLE, '')
+    const [page, drawnEarly] = [await context.newPage(), await context.newPage()]
     await page.goto(served.address, { waitUntil: 'commit' })
     await page.locator('#main').waitFor({ state: 'attached' })
-    // Waits longer than the browser takes to draw the page without `UNTIL_WHOLE` (see the next test).
-    await page.evaluate(() => new Promise((resolve) => setTimeout(resolve, 300)))
+    // The browser draws the same part if the page does not ask it to wait.
+    await drawnEarly.goto(other.address, { waitUntil: 'commit' })
+    await drawnEarly.waitForFunction(isDrawn)
     expect(await page.evaluate(isDrawn)).toBe(false)
     served.drawn.resolve()
     await page.waitForFunction(isDrawn)
     expect(await layoutShiftOf(page)).toBe(0)
     await context.close()
     served.close()
+    other.close()
   })
 
   test.each([360, 1_280])(
