@@ -86,7 +86,7 @@ export const vehicleMakers: DemoEmployer[] = [
         type: 'temporary',
         salary: pay(212, 246, 'SEK', 'hour'),
         requirements: [
-          'Category B driving license for at least five years; BE welcome',
+          'Category B driving licence for at least five years; BE welcome',
           'Trained vehicle technician or equivalent garage experience',
           'High-voltage awareness certificate (we can renew it for you)',
           'Available for the whole season',
@@ -108,7 +108,7 @@ export const vehicleMakers: DemoEmployer[] = [
           },
           {
             id: 'license_years',
-            label: 'For how many years have you held a category B license?',
+            label: 'For how many years have you held a category B licence?',
             type: 'number',
             required: true,
           },
@@ -392,7 +392,7 @@ export const vehicleMakers: DemoEmployer[] = [
           'Two years or more in network planning, quick commerce or last-mile logistics',
           'Comfortable with GIS tools and demand forecasting',
           'Telugu or Hindi along with English',
-          'Two-wheeler license',
+          'Two-wheeler licence',
         ],
         benefits: ['Field allowance', 'Health cover including parents', 'Performance bonus paid quarterly'],
         skills: ['demand forecasting', 'GIS', 'SQL', 'route planning', 'stakeholder interviews'],
