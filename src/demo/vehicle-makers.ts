@@ -135,7 +135,7 @@ export const vehicleMakers: DemoEmployer[] = [
         type: 'full-time',
         salary: pay(42000, null, 'SEK', 'month'),
         requirements: [
-          'Three years or more designing for a device that is not a phone or a browser',
+          'Three or more years designing for a device other than a phone or a computer',
           'Able to plan a small study and to read its numbers honestly',
           'A working feel for type, contrast and motion at a glance',
         ],
@@ -165,7 +165,7 @@ export const vehicleMakers: DemoEmployer[] = [
         salary: null,
         requirements: [
           'You have run software releases for a regulated product with physical risk',
-          'Leadership of leaders across at least two sites',
+          'Experience in leading managers across at least two sites',
           'Working knowledge of type approval for software updates',
           'Relocation to western Sweden within a year',
         ],
@@ -417,7 +417,7 @@ export const vehicleMakers: DemoEmployer[] = [
           'Fluent Tamil, good English; Malayalam or Kannada an advantage',
           'Up to ten days of travel a month',
         ],
-        benefits: ['Travel costs paid in full', 'Health cover including parents', 'Annual tool grant'],
+        benefits: ['Travel costs paid in full', 'Health cover including parents', 'Annual tool allowance'],
         skills: ['technical training', 'EV diagnostics', 'high-voltage safety', 'curriculum design'],
         experience_level: 'mid',
         custom_questions: [
