@@ -254,7 +254,7 @@ export const dealersAndGarages: DemoEmployer[] = [
         requirements: [
           'You have led a workshop, a service desk or a comparable small business',
           'Enough mechanical knowledge to tell good work from quick work',
-          'Comfortable with a profit and loss sheet',
+          'Comfortable with a profit and loss account',
         ],
         benefits: ['Profit share', '28 days plus bank holidays', 'Company van or car'],
         skills: ['workshop management', 'scheduling', 'customer service', 'budgeting', 'people management'],

@@ -267,7 +267,7 @@ export const vehicleMakers: DemoEmployer[] = [
       job({
         title: 'High-Voltage Wiring Engineer',
         description: [
-          'Orange cable is expensive, heavy and hates being bent. Our electric van carries 31 meters of it and we think 24 would do.',
+          'Orange cable is expensive and heavy, and hates being bent. Our electric van carries 31 meters of it and we think 24 would do.',
           'You will route, size and protect the high-voltage harness between pack, inverter, charger and the 7.2 kW job-site outlet that contractors run table saws from. That outlet is the part customers love and the part that trips ground-fault protection in the rain, so it comes with a stack of warranty photos and your name on the fix.',
           'Day to day: packaging sessions with body engineers, shield termination teardowns in the lab on Michigan Avenue, drawing releases, and a monthly trip to the harness plant in Querétaro to watch people build what you drew. Nothing improves a clip location faster.',
         ],
