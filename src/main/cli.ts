@@ -117,11 +117,11 @@ for (const [what, description] of [
     .action(async (file) => (await import('../commands/export.ts')).runExport(what)(file))
 }
 
-const board = program.command('board').description('show or change the name, appearance and contact of the board')
+const board = program.command('board').description('show or change the settings of the board')
 
 board
   .command('show')
-  .description('show the name, color, contact and legal pages')
+  .description('show the settings and legal pages')
   .action(async () => (await import('../commands/board.ts')).runBoardShow())
 
 board
