@@ -19,7 +19,7 @@ create table member (
 create unique index member_account_email_key on member (account_id, email_key);
 create index member_email_idx on member (email_key) where joined_at is not null;
 
--- The member who created the key, and with whom the key ends.
+-- The member who created the key. The key stops working when the member is removed.
 alter table api_key add column member_id text collate "C"
   constraint api_key_member_fkey references member on delete cascade;
 -- The member who signed in, and the email address that received the sign-in link.

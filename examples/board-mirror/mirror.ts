@@ -1,5 +1,5 @@
 /**
- * Mirrors the jobs of a board into a JSON file. Requires Node 24 or newer, and `npm install @job-marketplace/client`.
+ * Mirrors the jobs of a board into a JSON file. Requires Node 24 or newer, and the client (packages/client/README.md).
  *
  *   BOARD=http://127.0.0.1:3000 API_KEY=… FILE=jobs.json node mirror.ts
  *

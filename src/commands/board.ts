@@ -1,4 +1,4 @@
-/** Shows and changes the board's name, appearance and contact. */
+/** Shows and changes the board's settings. */
 import { commandLineActor } from '../features/accounts/index.ts'
 import { BoardBody, type BoardSettings, getBrand, presentBoard, updateBoard } from '../features/brand/index.ts'
 import { bodyValidator } from '../http/validation.ts'

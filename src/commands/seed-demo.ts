@@ -26,7 +26,7 @@ export interface DemoKeys {
   candidate: { name: string; key: string }
   /** A job of the demo employer that requires only a cover letter from applicants. */
   openJobId: string
-  jobs: number
+  openJobs: number
 }
 
 /** Returns whether the board is empty except for admin accounts. */
@@ -58,9 +58,9 @@ export async function seedDemo(database: Database, settings: JobSettings, clock:
   return keys
 }
 
-async function seedBoard(tx: Tx, settings: JobSettings, now: Date): Promise<Pick<DemoKeys, 'employer' | 'jobs'>> {
+async function seedBoard(tx: Tx, settings: JobSettings, now: Date): Promise<Pick<DemoKeys, 'employer' | 'openJobs'>> {
   let employerKey: DemoKeys['employer'] | undefined
-  let jobs = 0
+  let openJobs = 0
   for (const { jobs: advertised, ...profile } of demoBoard) {
     const { employer, apiKey } = await registerEmployer(tx, profile, now)
     await confirmAddress(tx, employer.id)
@@ -80,10 +80,11 @@ async function seedBoard(tx: Tx, settings: JobSettings, now: Date): Promise<Pick
             },
           }
         })
-      jobs += await importJobs(tx, settings, imports, { isActive, now })
+      const imported = await importJobs(tx, settings, imports, { isActive, now })
+      if (isActive) openJobs += imported
     }
   }
-  return { employer: employerKey!, jobs }
+  return { employer: employerKey!, openJobs }
 }
 
 /** Creates a candidate whom employers can find, with a resume, a job alert, an application and saved jobs. */

@@ -23,12 +23,12 @@ export function printTrial(config: Config, keys: DemoKeys | undefined, isSetUp: 
     emails,
   ]
   if (keys) {
-    const { operator, employer, candidate, jobs, openJobId } = keys
+    const { operator, employer, candidate, openJobs, openJobId } = keys
     const column = Math.max(employer.name.length, candidate.name.length)
     const curl = (path: string, key: string) => `  curl -s '${origin}/v1${path}' -H 'Authorization: Bearer ${key}'`
     lines.push(
       '',
-      `Demo board: ${jobs} jobs. This is the only time these API keys are shown:`,
+      `Demo board: ${openJobs} open jobs. This is the only time these API keys are shown:`,
       `  operator  ${' '.repeat(column)} ${operator}`,
       `  employer  ${employer.name.padEnd(column)} ${employer.key}`,
       `  candidate ${candidate.name.padEnd(column)} ${candidate.key}`,

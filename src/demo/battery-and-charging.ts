@@ -185,7 +185,7 @@ export const batteryAndCharging: DemoEmployer[] = [
         salary: pay(46000, 54000, 'EUR', 'year'),
         requirements: [
           'Qualified electrician, any specialism',
-          'Full category B driving license',
+          'Full category B driving licence',
           'Happy to work alone on site, and organised',
           'Basic networking, or willing to learn what an APN is',
         ],

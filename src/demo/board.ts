@@ -1,7 +1,8 @@
 /**
  * The demo board: employers and job postings that give a new installation realistic content for search, filters and
  * lists. Every company, person and email address is fictional, and every domain ends in `.example`. Ages are relative
- * (`posted_days_ago`), so a board looks current whenever it is seeded.
+ * (`posted_days_ago`), so a board looks current whenever it is seeded. Employers in the Americas and Japan write
+ * American English, all others British English.
  */
 
 import { barcelonaAndMonterrey } from './barcelona-and-monterrey.ts'

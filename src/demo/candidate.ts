@@ -33,7 +33,7 @@ Vehicle technician, Umeå
 2016 to 2021 Norrviks Bil, apprentice, then mechanic
              Brakes, gearboxes, four winters of breakdown service
 
-License B and BE since 2014. High-voltage certificate. Swedish, English, some Finnish.
+Licence B and BE since 2014. High-voltage certificate. Swedish, English, some Finnish.
 `,
   },
   application: {

@@ -104,7 +104,7 @@ export const dealersAndGarages: DemoEmployer[] = [
         category: 'sales-dealership',
         type: 'full-time',
         salary: pay(24, 29, 'CAD', 'hour'),
-        requirements: ['Parts or warehouse experience', 'Good with catalogues and part numbers', 'Able to lift 50 lb'],
+        requirements: ['Parts or warehouse experience', 'Good with catalogs and part numbers', 'Able to lift 50 lb'],
         benefits: ['Extended health and dental', 'Tool and boot allowance', 'RRSP matching'],
         skills: ['parts lookup', 'inventory', 'customer service', 'forklift'],
         experience_level: null,
@@ -196,7 +196,7 @@ export const dealersAndGarages: DemoEmployer[] = [
         requirements: [
           'Level 3 award in electric and hybrid vehicle repair; Level 4 a plus',
           'Confident with wiring diagrams and an oscilloscope',
-          'Full UK driving license',
+          'Full UK driving licence',
         ],
         benefits: ['28 days plus bank holidays', 'Level 4 paid for', 'Pension with a 6 percent employer contribution'],
         skills: ['EV diagnostics', 'oscilloscope', 'high-voltage isolation', 'battery modules', 'wiring diagrams'],
@@ -254,7 +254,7 @@ export const dealersAndGarages: DemoEmployer[] = [
         requirements: [
           'You have led a workshop, a service desk or a comparable small business',
           'Enough mechanical knowledge to tell good work from quick work',
-          'Comfortable with a profit and loss sheet',
+          'Comfortable with a profit and loss account',
         ],
         benefits: ['Profit share', '28 days plus bank holidays', 'Company van or car'],
         skills: ['workshop management', 'scheduling', 'customer service', 'budgeting', 'people management'],

@@ -201,8 +201,8 @@ export const raceAndAutonomy: DemoEmployer[] = [
       job({
         title: 'Motion Planning Engineer, Yard Trucks',
         description: [
-          'Reversing an articulated trailer into bay 14 with thirty centimetres on either side is a good trick the first time. Doing it 900 times a night, on gravel, with a driver in the next bay who parked crooked, is a product.',
-          'Our Toronto office builds the planner for terminal trucks. It searches in the joint space of tractor and trailer, hands a trajectory to the controller, and replans when a forklift does what forklifts do. You will improve behaviour near people on foot, cut the average docking time of 94 seconds, and write scenarios that prove neither improvement came at the cost of the other.',
+          'Reversing an articulated trailer into bay 14 with thirty centimeters on either side is a good trick the first time. Doing it 900 times a night, on gravel, with a driver in the next bay who parked crooked, is a product.',
+          'Our Toronto office builds the planner for terminal trucks. It searches in the joint space of tractor and trailer, hands a trajectory to the controller, and replans when a forklift does what forklifts do. You will improve behavior near people on foot, cut the average docking time of 94 seconds, and write scenarios that prove neither improvement came at the cost of the other.',
           'The port is a twenty-minute drive away. Engineers there have boots in their lockers and use them.',
         ],
         location: 'Toronto, Ontario, Canada',
@@ -210,7 +210,7 @@ export const raceAndAutonomy: DemoEmployer[] = [
         type: 'full-time',
         salary: pay(140000, 185000, 'CAD', 'year'),
         requirements: [
-          'Graduate degree or equivalent work in planning, control or optimisation',
+          'Graduate degree or equivalent work in planning, control or optimization',
           'Modern C++ in a real-time setting',
           'Familiar with lattice, sampling-based or MPC methods and where each fails',
         ],

@@ -119,7 +119,7 @@ export const softwareHouses: DemoEmployer[] = [
         requirements: [
           'Two years in customer roll-outs, field service or fleet operations',
           'Fluent Spanish, working English; Portuguese is a strong plus',
-          'Driving license',
+          'Driving licence',
         ],
         benefits: ['Company car', 'Restaurant card', 'Share options'],
         skills: ['customer onboarding', 'training', 'project coordination', 'telematics', 'spreadsheets'],
@@ -292,7 +292,7 @@ export const softwareHouses: DemoEmployer[] = [
     website: 'https://www.hedgelock.example',
     location: 'Brno, Czechia',
     description:
-      'Hedgelock breaks into cars, chargers and back ends, with written permission, and then stays to help fix them. We also run a monitoring center that watches 3.4 million vehicles for trouble. Our offices are in Brno and London.',
+      'Hedgelock breaks into cars, chargers and back ends, with written permission, and then stays to help fix them. We also run a monitoring centre that watches 3.4 million vehicles for trouble. Our offices are in Brno and London.',
     industry: 'Automotive cybersecurity',
     employee_count: 150,
     logo_url: null,
@@ -339,7 +339,7 @@ export const softwareHouses: DemoEmployer[] = [
         title: 'Vehicle SOC Analyst',
         description: [
           "Four hundred cars of one model ask for the same diagnostic session within a minute. Is it an attack, a dealer campaign or a bug in last night's update? You have the telemetry, the release calendar and the phone number of somebody at the manufacturer. Most of the time it is the bug.",
-          'Our monitoring center in London works three shifts. As an analyst you triage alerts, build a timeline, decide whether to wake someone, and tune the rule that made too much noise. You will learn how vehicles talk; we expect knowledge of ordinary IT security and the sort of curiosity that reads log lines to the end.',
+          'Our monitoring centre in London works three shifts. As an analyst you triage alerts, build a timeline, decide whether to wake someone, and tune the rule that made too much noise. You will learn how vehicles talk; we expect knowledge of ordinary IT security and the sort of curiosity that reads log lines to the end.',
           'The rota is published twelve weeks ahead, four on and four off, nights in blocks. After two years most analysts move into detection engineering or testing.',
         ],
         location: 'London, United Kingdom',

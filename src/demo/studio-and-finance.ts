@@ -17,7 +17,7 @@ export const studioAndFinance: DemoEmployer[] = [
       job({
         title: 'Real-Time Vehicle Artist',
         description: [
-          'The manufacturer sends 14 gigabytes of CAD in which every screw is modelled twice and no surface has a texture coordinate. Five weeks later a buyer turns the car around on a phone and cannot tell it from a photograph. You are what happens in between.',
+          'The manufacturer sends 14 gigabytes of CAD in which every screw is modeled twice and no surface has a texture coordinate. Five weeks later a buyer turns the car around on a phone and cannot tell it from a photograph. You are what happens in between.',
           'You will rebuild exteriors and cabins for real-time use, author paint that behaves under an overcast sky (clear coat is easy in sunlight, where everybody cheats), and set rules for leather grain, stitching and wear. For the rally game you get to destroy them again, panel by panel.',
           'The art team is nine people in Mile End. Reviews happen on a calibrated screen and on an elderly tablet, in that order.',
         ],
@@ -37,7 +37,7 @@ export const studioAndFinance: DemoEmployer[] = [
           'French or English classes',
           'Royalty pool on the game',
         ],
-        skills: ['hard-surface modelling', 'PBR', 'UV mapping', 'Blender', 'retopology'],
+        skills: ['hard-surface modeling', 'PBR', 'UV mapping', 'Blender', 'retopology'],
         experience_level: 'mid',
         custom_questions: [{ id: 'portfolio', label: 'Portfolio link', type: 'url', required: true }],
         posted_days_ago: 3.0,
@@ -128,7 +128,7 @@ export const studioAndFinance: DemoEmployer[] = [
     website: 'https://www.rollendo.example',
     location: 'Berlin, Germany',
     description:
-      'Rollendo finances car leases that can be paused, shared or handed on. We have 58,000 contracts in Germany and Spain, our own license, and a balance sheet that we explain to every new employee on the second day.',
+      'Rollendo finances car leases that can be paused, shared or handed on. We have 58,000 contracts in Germany and Spain, our own licence, and a balance sheet that we explain to every new employee on the second day.',
     industry: 'Leasing and financial technology',
     employee_count: 230,
     logo_url: null,

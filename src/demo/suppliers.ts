@@ -230,7 +230,7 @@ export const suppliers: DemoEmployer[] = [
           'Japanese lessons during working hours',
           'Bonus twice a year',
         ],
-        skills: ['Simulink', 'motor control', 'drivetrain modelling', 'torque ripple', 'HIL testing'],
+        skills: ['Simulink', 'motor control', 'drivetrain modeling', 'torque ripple', 'HIL testing'],
         experience_level: 'senior',
         posted_days_ago: 11.7,
         runs_for_days: 75,
@@ -353,7 +353,7 @@ export const suppliers: DemoEmployer[] = [
         description: [
           'Between now and spring our Puebla plant hires 340 people. Most have never worked in a factory. The difference between somebody who stays and somebody who leaves in week three is usually the first four days, and we want those days to be excellent.',
           'For nine months you will run the intake: a welcome that explains wages in plain words, the crimping and routing school with its practice boards, safety, a tour that ends in the canteen, and a buddy for everyone. You will keep the calendar, train twelve trainers and ask leavers why they left.',
-          'We have a draft programme from Querétaro. You may keep it, cut it or turn it around, provided the share of people still here after 90 days goes up from 74 percent.',
+          'We have a draft program from Querétaro. You may keep it, cut it or turn it around, provided the share of people still here after 90 days goes up from 74 percent.',
         ],
         location: 'Puebla, Mexico',
         category: 'human-resources',
@@ -361,7 +361,7 @@ export const suppliers: DemoEmployer[] = [
         salary: pay(22000, 26000, 'MXN', 'month'),
         requirements: [
           'Experience training groups, in industry, retail or schools',
-          'Warm, organised, and at ease in front of thirty people',
+          'Warm, organized, and at ease in front of thirty people',
           'Fluent Spanish',
         ],
         benefits: ['Meals in the canteen', 'Transport from Puebla and Cholula', 'Option to stay permanently'],
@@ -378,7 +378,7 @@ export const suppliers: DemoEmployer[] = [
     website: 'https://quillstone.example',
     location: 'Dresden, Germany',
     description:
-      'Quillstone designs microcontrollers, gate drivers and radar front ends for cars, and runs its own 200 mm line in Dresden. Its design centers are in Bengaluru and Austin. If a vehicle built since 2015 has ever beeped at you while parking, there is a fair chance one of our chips was involved.',
+      'Quillstone designs microcontrollers, gate drivers and radar front ends for cars, and runs its own 200 mm line in Dresden. Its design centres are in Bengaluru and Austin. If a vehicle built since 2015 has ever beeped at you while parking, there is a fair chance one of our chips was involved.',
     industry: 'Semiconductors',
     employee_count: 6100,
     logo_url: null,

@@ -86,7 +86,7 @@ export const vehicleMakers: DemoEmployer[] = [
         type: 'temporary',
         salary: pay(212, 246, 'SEK', 'hour'),
         requirements: [
-          'Category B driving license for at least five years; BE welcome',
+          'Category B driving licence for at least five years; BE welcome',
           'Trained vehicle technician or equivalent garage experience',
           'High-voltage awareness certificate (we can renew it for you)',
           'Available for the whole season',
@@ -108,7 +108,7 @@ export const vehicleMakers: DemoEmployer[] = [
           },
           {
             id: 'license_years',
-            label: 'For how many years have you held a category B license?',
+            label: 'For how many years have you held a category B licence?',
             type: 'number',
             required: true,
           },
@@ -135,7 +135,7 @@ export const vehicleMakers: DemoEmployer[] = [
         type: 'full-time',
         salary: pay(42000, null, 'SEK', 'month'),
         requirements: [
-          'Three years or more designing for a device that is not a phone or a browser',
+          'Three or more years designing for a device other than a phone or a computer',
           'Able to plan a small study and to read its numbers honestly',
           'A working feel for type, contrast and motion at a glance',
         ],
@@ -165,7 +165,7 @@ export const vehicleMakers: DemoEmployer[] = [
         salary: null,
         requirements: [
           'You have run software releases for a regulated product with physical risk',
-          'Leadership of leaders across at least two sites',
+          'Experience in leading managers across at least two sites',
           'Working knowledge of type approval for software updates',
           'Relocation to western Sweden within a year',
         ],
@@ -267,7 +267,7 @@ export const vehicleMakers: DemoEmployer[] = [
       job({
         title: 'High-Voltage Wiring Engineer',
         description: [
-          'Orange cable is expensive, heavy and hates being bent. Our electric van carries 31 meters of it and we think 24 would do.',
+          'Orange cable is expensive and heavy, and hates being bent. Our electric van carries 31 meters of it and we think 24 would do.',
           'You will route, size and protect the high-voltage harness between pack, inverter, charger and the 7.2 kW job-site outlet that contractors run table saws from. That outlet is the part customers love and the part that trips ground-fault protection in the rain, so it comes with a stack of warranty photos and your name on the fix.',
           'Day to day: packaging sessions with body engineers, shield termination teardowns in the lab on Michigan Avenue, drawing releases, and a monthly trip to the harness plant in Querétaro to watch people build what you drew. Nothing improves a clip location faster.',
         ],
@@ -392,7 +392,7 @@ export const vehicleMakers: DemoEmployer[] = [
           'Two years or more in network planning, quick commerce or last-mile logistics',
           'Comfortable with GIS tools and demand forecasting',
           'Telugu or Hindi along with English',
-          'Two-wheeler license',
+          'Two-wheeler licence',
         ],
         benefits: ['Field allowance', 'Health cover including parents', 'Performance bonus paid quarterly'],
         skills: ['demand forecasting', 'GIS', 'SQL', 'route planning', 'stakeholder interviews'],
@@ -417,7 +417,7 @@ export const vehicleMakers: DemoEmployer[] = [
           'Fluent Tamil, good English; Malayalam or Kannada an advantage',
           'Up to ten days of travel a month',
         ],
-        benefits: ['Travel costs paid in full', 'Health cover including parents', 'Annual tool grant'],
+        benefits: ['Travel costs paid in full', 'Health cover including parents', 'Annual tool allowance'],
         skills: ['technical training', 'EV diagnostics', 'high-voltage safety', 'curriculum design'],
         experience_level: 'mid',
         custom_questions: [

@@ -7,7 +7,7 @@ import { Counter, type Registry } from 'prom-client'
 
 /** Name of the metric that counts requests from such proxies; `doctor` reads it. */
 export const UNNAMED_PROXY_METRIC = 'unnamed_proxy_requests_total'
-/** Minimum interval between two warnings, in milliseconds. */
+/** Minimum interval between warnings, in milliseconds. */
 const WARNING_MS = 3_600_000
 
 /** Returns a function that counts a request from such a proxy. It logs the proxy's IP address at most once per hour. */

@@ -2,7 +2,7 @@
 import { finished, type Readable } from 'node:stream'
 import type { FastifyInstance } from 'fastify'
 
-/** Pause between two chunks of at most 64 KiB, in milliseconds. A process therefore discards at most 6.6 MB/s. */
+/** Pause between chunks of at most 64 KiB, in milliseconds. A process therefore discards at most 6.6 MB/s. */
 const PAUSE_MS = 10
 /**
  * Maximum number of bodies being discarded. Each keeps its connection open and uses up to 130 KB in this process and

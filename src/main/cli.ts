@@ -85,7 +85,7 @@ feeds
   .option('--board <name>', "name of the company's board, for formats with a public job board")
   .option('--employer <id>', 'employer of all jobs (default: the companies that the postings name)')
   .option('--company <name>', 'company for postings that do not name one')
-  .option('--every <minutes>', 'pause between two runs (default: 60)')
+  .option('--every <minutes>', 'interval between runs (default: 60)')
   .option('--close-after <hours>', 'how long a posting must be missing before its job closes (default: 48)')
   .option('--prepaid', 'with --employer, the jobs need no payment')
   .action(async (format, options) => (await import('../commands/feeds.ts')).runFeedAdd(format, options))
@@ -117,11 +117,11 @@ for (const [what, description] of [
     .action(async (file) => (await import('../commands/export.ts')).runExport(what)(file))
 }
 
-const board = program.command('board').description('show or change the name, appearance and contact of the board')
+const board = program.command('board').description('show or change the settings of the board')
 
 board
   .command('show')
-  .description('show the name, color, contact and legal pages')
+  .description('show the settings and legal pages')
   .action(async () => (await import('../commands/board.ts')).runBoardShow())
 
 board

@@ -64,7 +64,7 @@ describeOperation('retryEmail', ({ board, status }) => {
   status(409, () => {
     refusesWhileRunning(board, 'retryEmail')
 
-    test('refuses a sent email that is already queued again', async () => {
+    test('refuses a sent email that is queued to be sent again', async () => {
       const id = await failedEmail(board, { state: 'sent' })
       const { data } = expectStatus(await board.post(pathOf(id), ADMIN_KEY, {}), 202).body
       expect((await board.post(pathOf(id), ADMIN_KEY, {})).body.code).toBe('conflict')

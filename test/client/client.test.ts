@@ -332,7 +332,8 @@ describe('the published package', () => {
   beforeAll(async () => {
     folder = await mkdtemp(join(tmpdir(), 'job-marketplace-client-'))
     readme = await readFile(join(root, 'packages/client/README.md'), 'utf8')
-    await run('npm', ['pack', '--workspace', 'packages/client', '--pack-destination', folder], { cwd: root })
+    const [pack] = /^npm pack .+$/m.exec(readme)!
+    await run('sh', ['-c', pack.replace('/tmp', folder)], { cwd: root })
     await writeFile(join(folder, 'package.json'), '{ "type": "module" }')
     await run('npm', ['install', '--offline', `./job-marketplace-client-${clientPackage.version}.tgz`], { cwd: folder })
   })

@@ -90,7 +90,7 @@ describe('the checkout page without JavaScript', () => {
     const answer = await click(pageOf(payment))
     expect([answer.status, answer.headers.get('location')]).toEqual([303, pageOf(payment)])
     const page = await board.get(answer.headers.get('location')!)
-    expect(visible(page)).toContain('Paid. Thank you. Your job is updated.')
+    expect(visible(page)).toContain('Paid. Thank you. Your job has been updated.')
     expect(page.text).not.toContain('<form')
     expect(page.text).toContain(`<a href="/employer/jobs/${payment.job_id}">Back to the job</a>`)
     const { data } = (await board.get(`/v1/employers/payments/${payment.id}`, employer.key)).body
@@ -249,7 +249,7 @@ describe('the checkout page without JavaScript', () => {
       expect((await click(pageOf(payment))).status).toBe(303)
       expect((await board.get(`/v1/employers/payments/${payment.id}`, employer.key)).body.data).toEqual(payment)
       await board.post(`/v1/admin/payments/${payment.id}/mark-paid`, ADMIN_KEY)
-      expect(visible(await board.get(pageOf(payment)))).toContain('Paid. Thank you. Your job is updated.')
+      expect(visible(await board.get(pageOf(payment)))).toContain('Paid. Thank you. Your job has been updated.')
     })
   })
 })
@@ -281,7 +281,7 @@ describe.runIf(chromiumPath !== undefined)('the checkout page in Chromium', () =
     await page.goto(pageOf(payment))
     expect(await page.getByRole('heading', { name: 'Checkout' }).textContent()).toBe('Checkout')
     await page.getByRole('button', { name: 'Pay (test)' }).click()
-    await expect.poll(noticeOf(page)).toBe('Paid. Thank you. Your job is updated.')
+    await expect.poll(noticeOf(page)).toBe('Paid. Thank you. Your job has been updated.')
     expect(await page.getByText('Pay (test)').count()).toBe(0)
     // The browser requests an icon automatically.
     expect(complaints.filter((text) => !text.includes('404'))).toEqual([])

@@ -521,7 +521,8 @@ describe('seed demo, backup, restore and export', () => {
     await expect(runHere(runSeedDemo)).rejects.toEqual(refusal)
     const [file, jobs] = [join(folder, 'board.ndjson.gz'), join(folder, 'jobs.ndjson')]
     const exported = await runCli(['export', 'jobs', jobs], environment)
-    expect(exported.stdout).toMatch(/^\d+ jobs written to .+jobs\.ndjson\n$/)
+    const openJobs = /Demo board: (\d+) open jobs\./.exec(seeded.stdout)?.[1]
+    expect(exported.stdout).toMatch(new RegExp(`^${openJobs} jobs written to .+jobs\\.ndjson\n$`))
     const written = await runCli(['backup', file], environment)
     expect(written).toMatchObject({ code: 0, stderr: '' })
     expect(written.stdout).toMatch(

@@ -284,7 +284,7 @@ test("reloading a sample's result shows the result again without sending another
 })
 
 describe('deliveries', () => {
-  test('are filtered by state and type, shown with every attempt, and retried by hand', async () => {
+  test('are filtered by state and type, shown with every attempt, and retried manually', async () => {
     board.receiver.reply = () => ({ status: 503, excerpt: `Down ${hostile}`, durationMs: 1_234 })
     const { account, webhook, id } = await makeDelivery(board)
     await dispatch(board)

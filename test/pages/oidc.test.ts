@@ -44,7 +44,7 @@ async function arrive(
   return { who, page: await who.get(back.pathname + back.search), back: back.pathname + back.search, cookie }
 }
 
-const FAILED = 'The sign-in with Gearwright ID didn’t work.'
+const FAILED = 'Signing in with Gearwright ID didn’t work.'
 const expectRefusal = ({ page }: { page: Page }, words = FAILED) =>
   expect([page.path, page.seen]).toEqual(['/sign-in', expect.stringContaining(words)])
 

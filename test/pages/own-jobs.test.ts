@@ -145,7 +145,7 @@ describe('the editor', () => {
     expect(await ownJob(id)).toEqual(job)
   })
 
-  test('plans the publication of a job, and shows the plan until the job is published by hand', async () => {
+  test('plans the publication of a job, and shows the plan until the job is published manually', async () => {
     const form = await portal.get('/employer/jobs/new')
     const refused = await portal.submit(form, '/employer/jobs/new', {
       ...fields,

@@ -62,7 +62,7 @@ function fitOf({ closer }: SearchCondition): RawBuilder<number> {
   return sql`(1 ${sql.join(bits, sql` `)})`
 }
 
-test('a search matches and scores in JavaScript as in the database', async () => {
+test('a search matches and scores the same in JavaScript as in the database', async () => {
   await fc.assert(
     fc.asyncProperty(fc.array(document, { minLength: 1, maxLength: 4 }), query, async (documents, typed) => {
       const conditions: SearchCondition[] = searchGroups(typed).flatMap((group) =>

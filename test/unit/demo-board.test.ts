@@ -72,6 +72,14 @@ describe('the demo board', () => {
     expect(jobs.filter((job) => job.state === 'inactive').length).toBe(4)
   })
 
+  it('has no employer that mixes British and American spelling', () => {
+    const british = /metre|litre|centre|licence|programme\b|behaviour|modell|tyre|(?:optim|organ|author)is[ae]/i
+    const american = /\bmeters?\b|center|license\b|\bprograms?\b|behavior|model(?:ed|ing)|\btires?\b|ptimiz|rganiz/i
+    const texts = demoBoard.map((employer) => JSON.stringify(employer))
+    const mixed = texts.filter((text) => british.test(text) && american.test(text))
+    expect(mixed.map((text) => JSON.parse(text).name)).toEqual([])
+  })
+
   it('covers many categories and currencies, all types and levels, and salaries by hour, day, month and year', () => {
     expect(new Set(jobs.map((job) => job.category)).size).toBeGreaterThanOrEqual(18)
     expect(new Set(jobs.map((job) => job.type))).toEqual(new Set(TYPES))

@@ -1780,7 +1780,7 @@ export interface Block {
 
 export interface Task {
   name: string
-  /** Maximum pause between two rounds, in seconds. */
+  /** Maximum pause between rounds, in seconds. */
   every_seconds: number
   /** When a round last succeeded, in any process. */
   last_done_at: string | null
@@ -2620,7 +2620,7 @@ export interface CreateFeedBody {
   board?: string | null
   /** The company for postings that do not name one. */
   company?: string | null
-  /** Interval between two runs, in minutes. */
+  /** Interval between runs, in minutes. */
   every_minutes?: number
   /** Time in hours for which a posting must be missing before its job is closed. */
   close_after_hours?: number
@@ -2638,7 +2638,7 @@ export interface UpdateFeedBody {
   board?: string | null
   /** The company for postings that do not name one. */
   company?: string | null
-  /** Interval between two runs, in minutes. */
+  /** Interval between runs, in minutes. */
   every_minutes?: number
   /** Time in hours for which a posting must be missing before its job is closed. */
   close_after_hours?: number

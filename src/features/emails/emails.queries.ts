@@ -73,7 +73,7 @@ export function requeue(tx: Tx, id: string, now: Date): Promise<boolean> {
 
 /**
  * Queues a sent email again, under a new ID, because mail servers may discard a second email with the same Message-ID.
- * Returns false if no sent email has this ID, or if the email is already queued again.
+ * Returns false if no sent email has this ID, or if the email is queued to be sent again.
  */
 export async function repeatSent(tx: Tx, id: string, { repeatId, now }: { repeatId: string; now: Date }) {
   // The lock makes a concurrent repetition visible to the statement below.

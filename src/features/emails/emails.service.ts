@@ -16,7 +16,7 @@ export async function retryEmail(tx: Tx, actor: Actor, id: string, now: Date): P
   const isRepeated = !isRequeued && (await repeatSent(tx, id, { repeatId, now }))
   const email = found(await findEmail(tx, isRepeated ? repeatId : id))
   if (!isRequeued && !isRepeated) {
-    if (email.state === 'sent') throw new AppError('conflict', { detail: 'This email is already queued again.' })
+    if (email.state === 'sent') throw new AppError('conflict', { detail: 'This email is queued to be sent again.' })
     throw new AppError('invalid_transition', {
       detail: `The email is ${email.state}. Only sent, failed and unknown emails can be sent again.`,
       extra: { state: email.state, allowed: [...resendable] },

@@ -22,11 +22,11 @@ import {
  * bursts of events.
  */
 const SOON_MS = 10
-/** Maximum time between two refreshes while readers wait, in milliseconds. Other processes write events, too. */
+/** Maximum time between refreshes while readers wait, in milliseconds. Other processes write events, too. */
 const EVERY_MS = 1_000
 /** Maximum number of positions that a refresh reads. A refresh that reads this many wakes all readers. */
 const PLACES_MAX = 1_000
-/** Time between two comments of a quiet stream, in milliseconds. Shorter than the timeouts of common proxies. */
+/** Time between comments of a quiet stream, in milliseconds. Shorter than the timeouts of common proxies. */
 const COMMENT_MS = 15_000
 /** Time until a client reconnects after a stream ends, in milliseconds. */
 const RETRY_MS = 1_000

@@ -5,7 +5,7 @@ import { Places } from '../../lib/places.ts'
 import type { Clock } from '../../lib/time.ts'
 import { type EventRow, findEvent, listLatestEvents, type Viewer } from './events.queries.ts'
 
-/** Time between two polls of a follower, in milliseconds. */
+/** Time between polls of a follower, in milliseconds. */
 const EVERY_MS = 1_000
 /**
  * Maximum delay that the stream allows for, in milliseconds: the time between an event's timestamp and the commit that

@@ -56,7 +56,7 @@ const COLLECT_MS = 1_800_000
 const RESPONSE_BYTES_MAX = 8_388_608
 const REDIRECTS = new Set([301, 302, 303, 307, 308])
 
-/** Longest pause between two requests to a host, in milliseconds, even if its robots.txt asks for a longer one. */
+/** Longest pause between requests to a host, in milliseconds, even if its robots.txt asks for a longer one. */
 const DELAY_MAX_MS = 30_000
 /** How long a host's robots.txt is cached, in milliseconds. */
 const ROBOTS_KEPT_MS = DAY_MS

@@ -70,7 +70,7 @@ const SAMPLE_SIZE = 5
 const SAMPLE_LENGTH_MAX = 500
 /** Number of days that a job without a deadline stays on the board after its creation, reopening or last extension. */
 const RUN_DAYS = 60
-/** Number of days between two extensions of a job. A lower number would write more events. */
+/** Number of days between extensions of a job. A lower number would write more events. */
 const RENEWAL_DAYS = 30
 
 const inDays = (now: Date, days: number) => new Date(now.getTime() + days * DAY_MS)

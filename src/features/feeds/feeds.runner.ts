@@ -38,7 +38,7 @@ export interface RunnerDeps {
 
 /** Duration of a lease, in milliseconds. Longer than fetching one response or processing one batch takes. */
 const LEASE_MS = 180_000
-/** Minimum time between two extensions of the lease during a fetch or a comparison, in milliseconds. */
+/** Minimum time between extensions of the lease during a fetch or a comparison, in milliseconds. */
 const BEAT_MS = 30_000
 const DUE_MAX = 100
 

@@ -24,7 +24,7 @@ const writable = {
     }),
   ),
   company: Nullable(Name(1, 200, 'The company for postings that do not name one.')),
-  every_minutes: Integer(15, 10_080, 'Interval between two runs, in minutes.'),
+  every_minutes: Integer(15, 10_080, 'Interval between runs, in minutes.'),
   close_after_hours: Integer(0, 720, 'Time in hours for which a posting must be missing before its job is closed.'),
   is_active: Type.Boolean({ description: 'Whether the feed runs automatically.' }),
   is_prepaid: Type.Boolean({

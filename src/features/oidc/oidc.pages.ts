@@ -41,7 +41,7 @@ export function registerOidcPages(pages: App, kit: Kit, settings: OidcSettings, 
   pages.get('/sign-in/oidc', { config: open, schema: { querystring: Query } }, async (request, reply) => {
     const now = clock.now()
     const begun = await client.begin(now).catch((error: unknown) => {
-      log.error({ err: error }, 'a sign-in with the OpenID provider could not begin')
+      log.error({ err: error }, 'OpenID sign-in could not start')
       return undefined
     })
     if (!begun) return seeOther(reply, '/sign-in', t('oidc.unavailable', { name }), 'bad')
@@ -60,7 +60,7 @@ export function registerOidcPages(pages: App, kit: Kit, settings: OidcSettings, 
     if (!kept || kept.expiresAt <= now.getTime()) return refuse(t('oidc.failed', { name }))
     const query = request.raw.url!.split('?')[1] ?? ''
     const claims = await client.finish(kept, query, now).catch((error: unknown) => {
-      log.warn({ err: error }, 'a sign-in with the OpenID provider failed')
+      log.warn({ err: error }, 'OpenID sign-in failed')
       return undefined
     })
     if (!claims) return refuse(t('oidc.failed', { name }))

@@ -57,7 +57,7 @@ export { findMailPreference, type Identity, listIdentities, setMailPreference }
 
 /** Maximum lifetime of a session in milliseconds. */
 export const SESSION_MS = 14 * DAY_MS
-/** Minimum time in milliseconds between two writes of a session's last-seen time. */
+/** Minimum time in milliseconds between writes of a session's last-seen time. */
 const SEEN_MS = 5 * 60_000
 /** Returns a token of 256 random bits. Only its hash is stored. */
 export const newToken = () => randomBytes(32).toString('base64url')

@@ -20,12 +20,12 @@ import { FIRST_CHECK_MS, isAway, type StripeHouse } from './stripe.service.ts'
  * lease, another process can resume.
  */
 const LEASE_MS = 600_000
-/** Overlap between two readings, in milliseconds. Stripe may list events later than their timestamps suggest. */
+/** Overlap between readings, in milliseconds. Stripe may list events later than their timestamps suggest. */
 const OVERLAP_MS = 600_000
 /** Period for which Stripe lists events, in milliseconds. */
 const LISTED_MS = 30 * DAY_MS
 const KEPT_MS = LISTED_MS + DAY_MS
-/** Tolerated clock difference between two processes, in milliseconds. */
+/** Tolerated clock difference between processes, in milliseconds. */
 const AHEAD_MS = 1_000
 
 /**

@@ -3,7 +3,7 @@ import { Choice, Nullable, Resource, Strict, Timestamp } from '../../lib/schema.
 
 export const TaskSchema = Resource('Task', {
   name: Type.String(),
-  every_seconds: Type.Number({ description: 'Maximum pause between two rounds, in seconds.' }),
+  every_seconds: Type.Number({ description: 'Maximum pause between rounds, in seconds.' }),
   last_done_at: Nullable(Timestamp('When a round last succeeded, in any process.')),
   last_failed_at: Nullable(Timestamp('When a round last failed.')),
   error: Nullable(Type.String({ description: 'Error of the last failed round.' })),

@@ -239,7 +239,7 @@ export class Dispatcher {
     for (const { id } of disabled) log.warn({ webhook_id: id }, 'webhook disabled')
     const known = new Set(finished)
     for (const { id, number } of endings) {
-      if (!known.has(id)) log.warn({ delivery_id: id, attempt: number }, 'attempt ended after its lease')
+      if (!known.has(id)) log.warn({ delivery_id: id, attempt: number }, 'attempt ended after its lease had expired')
     }
   }
 }

@@ -49,7 +49,7 @@ const FILL_REQUESTS = 2
 const IDLE_MS = 1_000
 /** Other processes start to follow if this process has not advanced the position for this long, in milliseconds. */
 const LEASE_MS = 10_000
-/** Maximum duration of a fill between two rounds of following, in milliseconds. */
+/** Maximum duration of a fill between rounds of following, in milliseconds. */
 const FILL_MS = 2_000
 /** How long lists may still read the previous index after the switch to another index, in milliseconds. */
 const UNUSED_MS = 60_000
@@ -168,7 +168,7 @@ export class Follower {
     const rewritten = await this.rewrite(row, server, (after) =>
       listDocuments(engine, row.name, query, { after, limit: ROWS }),
     )
-    log.info({ index: row.name, rewritten }, 'search index continued after a restart of the database')
+    log.info({ index: row.name, rewritten }, 'search index kept after a database restart')
   }
 
   /** Writes documents again, with versions above all earlier ones. Returns their number. */

@@ -25,7 +25,7 @@ const VALUES_AT_ONCE = 5_000
 const LIMITS = {
   /** Minimum number of jobs for a snapshot. Smaller boards load within a second. */
   jobsMin: 20_000,
-  /** Minimum time between two snapshots, in milliseconds. */
+  /** Minimum time between snapshots, in milliseconds. */
   everyMs: 10 * 60_000,
   /**
    * A snapshot is ignored if the number of changed jobs exceeds both this limit and a twentieth of the board's jobs,
