@@ -189,7 +189,6 @@ function originsOf({ allowed_origins: origins }: ApiKeyBody): string[] | null {
   return [...new Set(origins.map((origin) => originIn(origin) ?? origin))]
 }
 
-/** Returns the faults in the members that concern publishable keys. */
 function publishableFaults(actor: Actor, body: ApiKeyBody): BodyFault[] {
   const { kind, scopes, allowed_origins: origins } = body
   if (kind !== 'publishable') {

@@ -32,7 +32,6 @@ const reading = { access: { kinds: ['admin'], scope: 'admin:read', staff: 'moder
 const writing = { access: { kinds: ['admin'], scope: 'admin:write' } } as const
 const dangerous = { ...writing, needs: 'whole-key' } as const
 
-/** Finds accounts for the admin area's search. */
 export const accountFinder = ({ cursorSecret }: Pick<Kit, 'cursorSecret'>): DeskFinder => ({
   title: 'menu.accounts',
   list: path,

@@ -3,6 +3,5 @@ import type { Database } from '../../db/database.ts'
 import type { Clock } from '../../lib/time.ts'
 import { deleteExpiredDrafts } from './application-drafts.queries.ts'
 
-/** Deletes expired application drafts. */
 export const draftPurge = (database: Database, clock: Clock): Task =>
   periodicTask('application-drafts', 600_000, () => database.inTx((tx) => deleteExpiredDrafts(tx, clock.now())))

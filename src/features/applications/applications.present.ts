@@ -14,7 +14,6 @@ import type {
 /** `own`: applications of a candidate. `received`: applications that an employer received. */
 export type Side = 'own' | 'received'
 
-/** Returns the display name of a status on pages and in emails. */
 export const statusName = (side: Side, status: ApplicationStatus): string =>
   t(status === 'pending' ? `applications.status_pending_${side}` : `applications.status_${status}`)
 

@@ -538,16 +538,13 @@ export function applicationsByDay(jobId: string): RawBuilder<{ day: string; coun
     from application where job_id = ${jobId} group by 1`
 }
 
-/** Selects the number of applications to a job per source. */
 export function applicationsBySource(jobId: string): RawBuilder<{ source: string | null; count: number }> {
   return sql`select source, count(*)::int as count from application where job_id = ${jobId} group by 1`
 }
 
-/** Counts the applications since a given time. */
 export const countApplications = (reader: Reader, since: Date) =>
   countRows(reader, sql`application where applied_at >= ${since}`)
 
-/** Counts the applications since a given time, by UTC day. */
 export const countApplicationsByDay = (reader: Reader, since: Date) =>
   countRowsByDay(reader, { at: 'applied_at', from: sql`application where applied_at >= ${since}` })
 

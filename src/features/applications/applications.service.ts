@@ -208,7 +208,6 @@ export interface ApplicationChange extends Change<EmployerApplicationBody> {
   actor: Performer
 }
 
-/** A request to set a status. */
 interface Move extends Partial<StatusChange> {
   /** Whether the candidate gets an email. Default: true. */
   notify?: boolean

@@ -44,7 +44,6 @@ interface TemplateChange {
   precondition: Precondition
 }
 
-/** Merges a body into a template. */
 export async function updateTemplate(
   tx: Tx,
   { employerId, status, precondition, ...change }: TemplateChange,

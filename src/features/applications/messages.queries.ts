@@ -70,7 +70,6 @@ export function listMessagesAbout(reader: Reader, candidateId: string): Promise<
     order by application_message.created_at, application_message.id`.all(reader)
 }
 
-/** Deletes all messages about these applications. */
 export async function deleteMessagesAbout(tx: Tx, applicationIds: readonly string[]): Promise<void> {
   await sql`delete from application_message where application_id = any(${applicationIds}::text[])`.execute(tx)
 }

@@ -65,7 +65,6 @@ export function listNotesAbout(reader: Reader, candidateId: string): Promise<Not
     order by application_note.created_at, application_note.id`.all(reader)
 }
 
-/** Deletes all notes on these applications. */
 export async function deleteNotesOn(tx: Tx, applicationIds: readonly string[]): Promise<void> {
   await sql`delete from application_note where application_id = any(${applicationIds}::text[])`.execute(tx)
 }

@@ -59,7 +59,6 @@ const stateName = (state: ApplicationState) =>
       ? t('received.state_erased')
       : statusName('received', state)
 
-/** Describes the result of moving several applications. */
 export function describeMoves(results: readonly MoveResult[], to: ApplicationStatus): string {
   const status = statusName('received', to)
   const count = (outcome: MoveResult['outcome']) => results.filter((result) => result.outcome === outcome).length
@@ -94,7 +93,6 @@ export const stars = (rating: number): Html =>
 const renderTags = (tags: readonly string[]) =>
   tags.length > 0 && html`<span class="row">${tags.map((tag) => badge(tag))}</span>`
 
-/** Returns the display name of a status that an application can move to. */
 export const nameOfMove = (status: ApplicationStatus) => {
   const name = statusName('received', status)
   return status === 'hired' ? t('received.final', { status: name }) : name
@@ -150,7 +148,6 @@ function describeRating(operator: Operator, rating: number): string {
   return t('received.rating_at_most', { rating: operator === 'lt' ? rating - 1 : rating })
 }
 
-/** Describes one value of a filter in words. */
 function describeFilter(name: string, value: string, jobs: JobChoices): string {
   const { filter, operator } = findFilter(employerApplicationList, name)!
   if (filter === 'rating') return describeRating(operator, Number(value))

@@ -41,7 +41,6 @@ export function renderSuggestions(texts: readonly string[]): Html {
   return html`${texts.map((text) => html`<li role="option">${text}</li>`)}<li data-count hidden>${t('board.suggestion_count', { count: texts.length })}</li>`
 }
 
-/** A job card in a list. */
 export interface JobCard extends Pick<MarkedJob, 'id' | 'title' | 'application_url'> {
   /** The markup before the buttons that other features add. It does not depend on the visitor's account. */
   start: Html
@@ -62,7 +61,6 @@ export function renderJobCards(catalogue: Catalogue, jobs: readonly MarkedJob[],
   )
 }
 
-/** Renders cards as a vertical list. */
 export function renderCards(cards: readonly JobCard[], beside: BesideJob): Html {
   return html`<ul class="jobs">${cards.map(
     ({ id, title, start }) => html`${start}${beside({ id, title })}</div>
@@ -76,7 +74,6 @@ type Marks = Pick<MarkedJob, 'is_featured' | 'is_urgent' | 'is_highlighted'>
 export const cardClass = ({ is_featured, is_highlighted }: Omit<Marks, 'is_urgent'>): string =>
   `job${is_featured ? ' is-featured' : ''}${is_highlighted ? ' is-highlighted' : ''}`
 
-/** Returns the tags of a featured or urgent job. */
 export function tagsOf({ is_featured, is_urgent }: Omit<Marks, 'is_highlighted'>): Html[] {
   return [
     ...(is_featured ? [html`<span class="tag featured">${icon('star')}${t('board.featured')}</span>`] : []),

@@ -125,7 +125,6 @@ interface BrandChange {
   now: Date
 }
 
-/** Merges a body into the board's settings. */
 export async function updateBoard(
   tx: Tx,
   { actor, body, faults, settings, precondition, now }: Omit<Change<BoardBody>, 'id'> & BrandChange,

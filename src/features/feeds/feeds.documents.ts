@@ -48,7 +48,6 @@ export async function storeDocument(
   if (length > 0) await flush()
 }
 
-/** Deletes the document of a run. */
 export function dropDocument(database: Pick<Database, 'inTx'>, runId: string): Promise<void> {
   return database.inTx((tx) => {
     isShownNowhere(tx)
@@ -59,7 +58,6 @@ export function dropDocument(database: Pick<Database, 'inTx'>, runId: string): P
 /** Maximum size of a decompressed chunk in bytes. Smaller chunks would slow down reading. */
 const CHUNK_BYTES = 262_144
 
-/** Returns the document of a run in chunks. */
 export function readDocument(database: Pick<Database, 'read'>, runId: string): AsyncIterable<Buffer> {
   async function* parts() {
     for (let number = 0; ; number++) {

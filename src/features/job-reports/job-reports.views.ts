@@ -142,7 +142,6 @@ const reporterOf = ({ reporter_id }: JobReportDetail) =>
       : (kinds[reporter_id.split('_', 1)[0]!] ?? 'job_reports.by_account'),
   )
 
-/** A job as admins see it. */
 export interface JobOnDesk {
   /** Undefined if the job was deleted. */
   job: (JobDetail & { state: JobState }) | undefined

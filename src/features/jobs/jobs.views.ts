@@ -362,7 +362,6 @@ export function renderDeletion(page: PageContext, { id, title, application_count
 <div class="actions">${actionButton(page, { action: `/employer/jobs/${id}/delete`, text: t('jobs.delete_title'), variant: 'danger' })}${wayTo(page, t('jobs.keep'), `/employer/jobs/${id}`)}</div>`
 }
 
-/** The URL path of the preview beside the editor. */
 export const PREVIEW_PATH = '/employer/jobs/preview'
 
 /** Target URL and context of the editor form. */

@@ -44,7 +44,6 @@ export async function noteSessionSeen(tx: Tx, id: string, at: Date): Promise<voi
   await tx.updateTable('session').set({ last_seen_at: at }).where('id', '=', id).execute()
 }
 
-/** Locks an unexpired session and returns it. */
 export function lockSession(tx: Tx, id: string, now: Date): Promise<SessionTable | undefined> {
   const query = tx.selectFrom('session').selectAll().where('id', '=', id).where('expires_at', '>', now)
   return query.forUpdate().executeTakeFirst()

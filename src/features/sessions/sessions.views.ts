@@ -125,7 +125,6 @@ const sessionTable = (sessions: readonly SessionTable[]) =>
     sessionCells,
   )
 
-/** The sessions, passkeys and members of an account. */
 interface WaysIn {
   sessions: readonly SessionTable[]
   passkeys: readonly PasskeyTable[]

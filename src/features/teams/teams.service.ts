@@ -31,7 +31,6 @@ import {
 import { type InvitationBody, MEMBERS_MAX, type MemberBody } from './teams.schemas.ts'
 import { passAddressOn } from './teams.sql.ts'
 
-/** Lifetime of an invitation in days. */
 export const INVITATION_DAYS = 7
 
 /** A change to the members of an account. The admin area's activity list shows changes to the staff. */

@@ -205,7 +205,6 @@ function lockHealth(tx: Tx, endings: readonly Ending[]) {
     select held.*, standing.id as delivery_id from standing join held on held.id = standing.webhook_id`.all(tx)
 }
 
-/** Writes the results and the given webhook health. */
 function storeEndings(
   tx: Tx,
   endings: readonly Ending[],

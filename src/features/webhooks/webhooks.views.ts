@@ -394,7 +394,6 @@ interface DeliveryPage {
   event: EventEnvelope | undefined
 }
 
-/** Renders a delivery with all of its attempts. */
 export function renderDelivery(page: PageContext, form: Form, { webhook, delivery, event }: DeliveryPage): Html {
   const { id, event_id, event_type, status, next_attempt_at, created_at, settled_at, attempts } = delivery
   const action = `${urlOf(webhook)}/deliveries/${id}`
