@@ -14,7 +14,6 @@ import type { Actor } from '../../lib/scopes.ts'
 import { languages } from '../../locale/languages.ts'
 import { type BoardSettings, brandOf, defaults, type Logo, logoOf, presentBoard, presentPage } from './brand.present.ts'
 import {
-  deletePageRow,
   findBilling,
   findBrand,
   findPage,
@@ -253,7 +252,7 @@ export async function deletePage(
   await lockBrand(tx)
   const page = await getPage(tx, slug)
   precondition(presentPage(page))
-  await deletePageRow(tx, slug)
+  await tx.deleteFrom('board_page').where('slug', '=', slug).execute()
   await updateBrand(tx, {})
   await noteOperatorAction(tx, actor, { action: 'board_page.delete', subject: slug, note: page.title }, now)
 }
