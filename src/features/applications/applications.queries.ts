@@ -148,25 +148,11 @@ export type ApplicationRow = ApplicationListRow & {
   answers: Record<string, unknown>
   resume: Omit<ResumeBrief, 'url'> | null
   /** Times are strings, because they come from JSON. */
-  history: {
-    status: ApplicationStatus
-    at: string
-    reason: string | null
-    message: string | null
-    by_member_id: string | null
-    by_name: string | null
-  }[]
+  history: (StatusChange & Pick<Row<'application_status_change'>, 'by_member_id' | 'by_name'> & { at: string })[]
 }
-export type EmployerApplicationRow = ApplicationRow & {
-  name: string | null
-  email: string | null
-  phone: string | null
-  candidate_location: string | null
-  headline: string | null
-  rating: number | null
-  tags: string[]
-  source: string | null
-}
+export type EmployerApplicationRow = ApplicationRow &
+  Record<'name' | 'email' | 'phone' | 'candidate_location' | 'headline', string | null> &
+  Pick<Row<'application'>, 'rating' | 'tags' | 'source'>
 
 // The job's row always exists, even if the job was deleted. The left join keeps PostgreSQL from reading the jobs first.
 const withJob = () => sql`application left ${joinJob('application.job_id')}`

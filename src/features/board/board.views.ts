@@ -49,12 +49,11 @@ export interface JobCard extends Pick<MarkedJob, 'id' | 'title' | 'application_u
 /** Returns the buttons that other features add to a job. */
 export type BesideJob = (job: Pick<JobCard, 'id' | 'title'>) => Content
 
-interface CardsView {
-  now: Date
-  beside: BesideJob
-}
-
-export function renderJobCards(catalogue: Catalogue, jobs: readonly MarkedJob[], { now, beside }: CardsView): Html {
+export function renderJobCards(
+  catalogue: Catalogue,
+  jobs: readonly MarkedJob[],
+  { now, beside }: { now: Date; beside: BesideJob },
+): Html {
   return renderCards(
     jobs.map((job) => jobCard(catalogue, job, now)),
     beside,

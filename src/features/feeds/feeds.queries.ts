@@ -359,10 +359,8 @@ export async function markPresent(tx: Tx, feedId: string, seen: readonly string[
     where feed_id = ${feedId} and missing_since is not null and ${isIn(seen)}`.execute(tx)
 }
 
-type PostingOfJob = Pick<Row<'feed_posting'>, 'external_id' | 'job_id' | 'was_open' | 'renew_at'>
-
 const postingsWhere = (reader: Reader, feedId: string, condition: RawBuilder<unknown>, limit: number) => {
-  return statement<PostingOfJob>`
+  return statement<Pick<Row<'feed_posting'>, 'external_id' | 'job_id' | 'was_open' | 'renew_at'>>`
     select external_id, job_id, was_open, renew_at from feed_posting
     where feed_id = ${feedId} and ${condition} order by external_id limit ${limit}`.all(reader)
 }

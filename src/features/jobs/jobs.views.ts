@@ -44,14 +44,9 @@ import { experienceLevels, type JobDetail, type JobState, questionTypes } from '
 export type OwnJob = JobDetail & {
   application_count: number
   state: JobState
-  removal: Removal | null
+  removal: { at: string; reason: string } | null
   /** The planned publication, if it is still ahead. */
   plannedFor: string | null
-}
-
-interface Removal {
-  at: string
-  reason: string
 }
 
 const tones: Record<JobState, Tone> = { active: 'good', inactive: 'plain', closed: 'warn', expired: 'plain' }

@@ -388,13 +388,11 @@ ${card(
 )}`
 }
 
-interface DeliveryPage {
-  webhook: Webhook
-  delivery: WebhookDeliveryDetail
-  event: EventEnvelope | undefined
-}
-
-export function renderDelivery(page: PageContext, form: Form, { webhook, delivery, event }: DeliveryPage): Html {
+export function renderDelivery(
+  page: PageContext,
+  form: Form,
+  { webhook, delivery, event }: { webhook: Webhook; delivery: WebhookDeliveryDetail; event: EventEnvelope | undefined },
+): Html {
   const { id, event_id, event_type, status, next_attempt_at, created_at, settled_at, attempts } = delivery
   const action = `${urlOf(webhook)}/deliveries/${id}`
   const api = `${apiOf(webhook)}/deliveries/${id}`
