@@ -200,7 +200,7 @@ type Applicant = Record<'title' | 'name', string>
  * Emails to employers and their members about new applications or about withdrawals. Drops an email if the
  * application's state no longer matches.
  */
-function employerMails(kind: 'received' | 'withdrawn', urlOf: (applicationId: string) => string): MailFeature {
+export function employerMails(kind: 'received' | 'withdrawn', urlOf: (applicationId: string) => string): MailFeature {
   const messageOf = ({ title, name }: Applicant, url: string) => ({
     subject: t(`applications.mail_${kind}_subject`, { title }),
     paragraphs: [t(`applications.mail_${kind}_text`, { name, title })],
@@ -227,12 +227,6 @@ function employerMails(kind: 'received' | 'withdrawn', urlOf: (applicationId: st
     unsubscription: employerUnsubscription,
   }
 }
-
-export const applicationReceivedMails = (urlOf: (applicationId: string) => string): MailFeature =>
-  employerMails('received', urlOf)
-
-export const applicationWithdrawnMails = (urlOf: (applicationId: string) => string): MailFeature =>
-  employerMails('withdrawn', urlOf)
 
 /**
  * Returns undefined if the status has changed again, or if the candidate withdrew, was erased or opted out. Unless
