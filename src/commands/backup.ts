@@ -280,7 +280,6 @@ const objectsOf = (config: Config) => config.files && createS3(config.files)
 const showRows = (table: string, done: number, rows: number) =>
   showProgress(done === rows ? '' : `${table}: ${done} of ${counted(rows, 'row')}`)
 
-/** Runs `backup`. */
 export async function runBackup(
   path: string,
   { keep, verify = false }: { keep?: string; verify?: boolean },
@@ -317,7 +316,6 @@ async function verifyAndNote(path: string): Promise<void> {
   )
 }
 
-/** Runs `restore`. */
 export const runRestore = (file: string): Promise<void> =>
   withBareDatabase(async (database, config) => {
     const { madeAt, rows, files } = await restore({ database, objects: objectsOf(config) }, file, showRows)

@@ -36,11 +36,9 @@ export function parseSettings(settings: readonly string[]): Record<string, Setti
   )
 }
 
-/** Runs `board show`. */
 export const runBoardShow = (): Promise<void> =>
   withDatabase(async (database, config) => print(presentBoard(await database.read(getBrand), boardSettings(config))))
 
-/** Runs `board set`. */
 export async function runBoardSet(given: readonly string[]): Promise<void> {
   const body = parseSettings(given)
   const faults = bodyValidator(BoardBody)(body)

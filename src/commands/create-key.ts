@@ -7,7 +7,6 @@ export interface CreateKeyOptions {
   name: string
 }
 
-/** Runs `keys create`. */
 export async function runCreateKey({ kind, account, name }: CreateKeyOptions): Promise<void> {
   if ((kind === undefined) === (account === undefined)) throw new UsageError('Use either --kind or --account.')
   const wanted = account === undefined ? { kind: kind! } : { accountId: account }

@@ -395,7 +395,6 @@ async function judgeFiles(config: Config): Promise<Verdict[]> {
   return [read.equals(bytes) ? ok(`${config.files.url} works`) : fail('The bucket returned wrong bytes')]
 }
 
-/** Runs `doctor`. */
 export async function runDoctor(): Promise<void> {
   for await (const { level, about, text } of examine(readConfig(process.env))) {
     console.log(`${(level === 'fail' ? 'FAIL' : level).padEnd(5)} ${`${about}:`.padEnd(16)}${text}`)

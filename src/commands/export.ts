@@ -46,7 +46,6 @@ export async function exportTo(
   return count
 }
 
-/** Runs `export jobs` and `export employers`. */
 export const runExport = (what: keyof typeof exportSources) => (file: string) =>
   withDatabase(async (database, _config, clock) => {
     const count = await exportTo(file, what, { database, now: clock.now() })

@@ -224,7 +224,6 @@ function readLine(
   return { job: read, notes }
 }
 
-/** Runs `import jobs`. */
 export async function runImportJobs(file: string, { inactive = false }: { inactive?: boolean }): Promise<void> {
   await withDatabase(async (database, config, clock) => {
     const report = await importJobsFile({ database, settings: settingsOf(config), clock }, file, {

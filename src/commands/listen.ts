@@ -98,7 +98,6 @@ export async function listen({ api, key, events, port, folder, print, signal }: 
   }
 }
 
-/** Runs `webhooks listen`. */
 export async function runListen(options: { key?: string; api?: string; events?: string; port: string }): Promise<void> {
   const { key, api, events, port } = options
   if (key === undefined) throw new UsageError('Pass --key or --forward.')

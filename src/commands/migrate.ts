@@ -3,7 +3,6 @@ import { migrate } from '../db/migrate.ts'
 import { describePlan, planMigrations } from '../db/migration-plan.ts'
 import { withBareDatabase } from './run.ts'
 
-/** Runs `migrate`. */
 export async function runMigrate({ plan = false }: { plan?: boolean }): Promise<void> {
   if (plan) return withBareDatabase(printPlan)
   const report = { onBlocked: console.error, onProgress: console.error }

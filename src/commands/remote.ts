@@ -63,7 +63,6 @@ export async function listJobs(remote: Remote, filters: readonly string[]): Prom
   for await (const job of jobs.listAll(queryOf(filters) as ListJobsQuery)) remote.print(JSON.stringify(job))
 }
 
-/** Prints a job. */
 export async function showJob(remote: Remote, id: string): Promise<void> {
   remote.print(JSON.stringify(await (await clientOf(remote)).jobs.get(id), null, 2))
 }

@@ -43,7 +43,6 @@ export async function rotateSecrets(
   return { keyId, resealed, counts: await count() }
 }
 
-/** Runs `secrets rotate`. */
 export const runRotateSecrets = (): Promise<void> =>
   withBareDatabase(async (database, config) => {
     const { keyId, resealed, counts } = await rotateSecrets(config, database, (done, total) =>

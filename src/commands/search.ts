@@ -117,7 +117,6 @@ export async function reindex(
   }
 }
 
-/** Runs `search reindex`. */
 export async function runReindex({ pace }: { pace?: string }): Promise<void> {
   if (pace !== undefined && !/^[1-9]\d{0,6}$/.test(pace))
     throw new UsageError('--pace must be a whole number of jobs per second from 1 to 9999999.')
@@ -191,7 +190,6 @@ async function settled({ database, follower }: SearchParts): Promise<IndexRow | 
   }
 }
 
-/** Runs `search verify`. */
 export async function runVerify({ sample, repair }: { sample: string; repair?: boolean }): Promise<void> {
   if (!/^\d{1,6}$/.test(sample)) throw new UsageError('--sample must be a whole number of jobs from 0 to 999999.')
   await withEngine(async (parts) => {
@@ -242,7 +240,6 @@ export async function describeIndexes({ database, clock, engine }: SearchParts):
 
 const percentOf = (part: number, whole: number) => (whole === 0 ? 100 : Math.floor((part / whole) * 100))
 
-/** Runs `search status`. */
 export const runSearchStatus = (): Promise<void> =>
   withEngine(async (parts) => {
     for (const line of await describeIndexes(parts)) console.log(line)

@@ -3,7 +3,6 @@ import { settingsOf, UsageError, withDatabase } from './run.ts'
 import { isEmpty, seedDemo } from './seed-demo.ts'
 import { printTrial } from './trial.ts'
 
-/** Runs `seed demo`. */
 export const runSeedDemo = (): Promise<void> =>
   withDatabase(async (database, config, clock) => {
     if (!(await isEmpty(database))) {

@@ -63,13 +63,11 @@ async function runTaskNow(
   }
 }
 
-/** Runs `tasks list`. */
 export const runTaskList = (): Promise<void> =>
   withDatabase(async (database) => {
     for (const line of await describeTasks(database)) console.log(line)
   })
 
-/** Runs `tasks run`. */
 export async function runTask(name: string, { wait }: { wait: string }): Promise<void> {
   if (!/^\d{1,6}$/.test(wait)) throw new UsageError('--wait must be a whole number of seconds from 0 to 999999.')
   await withDatabase(async (database, _config, clock) => {

@@ -49,7 +49,6 @@ export function printTrial(config: Config, keys: DemoKeys | undefined, isSetUp: 
   console.log(`\n${lines.join('\n')}\n`)
 }
 
-/** Runs `trial`. */
 export async function runTrial(): Promise<void> {
   const config = readConfig({ PAYMENTS: 'test', LOG_LEVEL: 'warn', STOP_DELAY_S: '0', ...process.env })
   process.exitCode = await serve(config, {

@@ -56,6 +56,14 @@ export function isShownNowhere(tx: Tx): void {
   shownNowhere.add(tx)
 }
 
+/** Runs a transaction that changes no data cached in memory. */
+export function inUnshownTx<T>(database: Pick<Database, 'inTx'>, work: (tx: Tx) => Promise<T>): Promise<T> {
+  return database.inTx((tx) => {
+    isShownNowhere(tx)
+    return work(tx)
+  })
+}
+
 /** Runs a statement in a savepoint, so that a violated constraint does not abort the transaction. */
 export async function attempt<T>(tx: Tx, statement: () => Promise<T>): Promise<T> {
   if (!tx.isTransaction) return statement()

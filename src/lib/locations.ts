@@ -1,4 +1,3 @@
-/** Maximum number of locations of a job. */
 export const LOCATIONS_MAX = 50
 
 /** Returns all distinct locations of a job. `location` is always the first one. */

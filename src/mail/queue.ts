@@ -7,27 +7,29 @@ import { DAY_MS } from '../lib/time.ts'
 /** Time for which the service keeps an email after recording the outcome, in milliseconds. */
 export const SETTLED_KEPT_MS = 30 * DAY_MS
 
-export type MailKind =
-  | 'job-alert'
-  | 'application-status'
-  | 'application-received'
-  | 'application-sent'
-  | 'application-withdrawn'
-  | 'application-message'
-  | 'sign-in'
-  | 'address-changed'
-  | 'passkey-added'
-  | 'company-claim'
-  | 'invitation'
-  | 'job-expiring'
-  | 'job-removed'
-  | 'job-reported'
-  | 'payment-pending'
-  | 'payment-received'
-  | 'feed-failing'
-  | 'feed-held'
-  | 'webhook-disabled'
-  | 'webhook-failing'
+export const mailKinds = [
+  'job-alert',
+  'application-status',
+  'application-received',
+  'application-sent',
+  'application-withdrawn',
+  'application-message',
+  'sign-in',
+  'address-changed',
+  'passkey-added',
+  'company-claim',
+  'invitation',
+  'job-expiring',
+  'job-removed',
+  'job-reported',
+  'payment-pending',
+  'payment-received',
+  'feed-failing',
+  'feed-held',
+  'webhook-disabled',
+  'webhook-failing',
+] as const
+export type MailKind = (typeof mailKinds)[number]
 
 export interface NewMail {
   id?: string

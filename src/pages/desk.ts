@@ -20,13 +20,7 @@ export function ageOf(since: Date, now: Date): string {
   return t('desk.age', { unit, count: Math.floor(ms / unitMs) })
 }
 
-/** Returns the display names of account kinds. */
-export const kindNames = (): Record<AccountKind, string> => ({
-  candidate: t('desk.kind_candidate'),
-  employer: t('desk.kind_employer'),
-  integrator: t('desk.kind_integrator'),
-  admin: t('desk.kind_admin'),
-})
+export const nameOfKind = (kind: AccountKind): string => t(`desk.kind_${kind}`)
 
 /** The actions of operators, by subject. `account.suspend` is named by the message `desk.action_account_suspend`. */
 const actionVerbs = {

@@ -1,10 +1,9 @@
 /** Emails about applications. Their content reflects the state at sending time. */
 import { beforeEach, describe, expect, test } from 'vitest'
 import {
-  applicationReceivedMails,
   applicationSentMails,
   applicationStatusMails,
-  applicationWithdrawnMails,
+  employerMails,
 } from '../../src/features/applications/applications.mails.ts'
 import { newId } from '../../src/lib/ids.ts'
 import { type Account, ORIGIN, useBoard } from '../support/board.ts'
@@ -12,8 +11,8 @@ import { type Account, ORIGIN, useBoard } from '../support/board.ts'
 const board = useBoard()
 const toCandidate = applicationStatusMails((id) => `${ORIGIN}/sent/${id}`)
 const sent = applicationSentMails((id) => `${ORIGIN}/sent/${id}`)
-const withdrawn = applicationWithdrawnMails((id) => `${ORIGIN}/received/${id}`)
-const toEmployer = applicationReceivedMails((id) => `${ORIGIN}/received/${id}`)
+const withdrawn = employerMails('withdrawn', (id) => `${ORIGIN}/received/${id}`)
+const toEmployer = employerMails('received', (id) => `${ORIGIN}/received/${id}`)
 
 let candidate: Account
 let employer: Account

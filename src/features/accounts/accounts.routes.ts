@@ -47,10 +47,8 @@ export function registerAccounts(app: App, { database, reads, clock, keyRing }: 
       querystring: ListQuerystring(apiKeyList),
       response: { 200: ListEnvelope(Ref(ApiKeySchema)) },
     },
-    handler: async ({ actor, query }, reply) => {
-      const page = await reads.read((db) => listApiKeys(db, actor.accountId, query))
-      return presentList(reply, page, presentApiKey)
-    },
+    handler: async ({ actor, query }, reply) =>
+      presentList(reply, await reads.read((db) => listApiKeys(db, actor.accountId, query)), presentApiKey),
   })
 
   app.post('/api-keys', {
@@ -103,10 +101,8 @@ export function registerAdminAccounts(app: App, kit: Kit): void {
       querystring: ListQuerystring(accountList),
       response: { 200: ListEnvelope(Ref(AccountSchema)) },
     },
-    handler: async ({ query }, reply) => {
-      const page = await reads.read((db) => listAccounts(db, query))
-      return presentList(reply, page, presentAccount)
-    },
+    handler: async ({ query }, reply) =>
+      presentList(reply, await reads.read((db) => listAccounts(db, query)), presentAccount),
   })
 
   app.get('/admin/accounts/:id', {

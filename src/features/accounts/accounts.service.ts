@@ -25,7 +25,6 @@ import {
   findAccount,
   getAccount,
   insertAccount,
-  insertApiKey,
   listActiveKeys,
   listAllApiKeys,
   markKeysUsed,
@@ -131,7 +130,7 @@ async function mintKey(
     allowed_origins: publishable?.origins ? [...publishable.origins] : null,
     member_id: member?.id ?? null,
   }
-  await insertApiKey(tx, row)
+  await tx.insertInto('api_key').values(row).execute()
   return { key, row: { ...row, kind: account.kind, member_name: member?.name ?? null } }
 }
 
@@ -189,7 +188,6 @@ function originsOf({ allowed_origins: origins }: ApiKeyBody): string[] | null {
   return [...new Set(origins.map((origin) => originIn(origin) ?? origin))]
 }
 
-/** Returns the faults in the members that concern publishable keys. */
 function publishableFaults(actor: Actor, body: ApiKeyBody): BodyFault[] {
   const { kind, scopes, allowed_origins: origins } = body
   if (kind !== 'publishable') {

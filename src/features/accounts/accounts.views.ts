@@ -77,7 +77,6 @@ function scopesOf(scopes: ApiKey['scopes'], kind: AccountKind): Html {
   return html`<details><summary>${t('accounts.scope_count', { count: scopes.length })}</summary><ul class="bare small" aria-label="${t('accounts.scopes_of_key', { kind: t(`sessions.kind_${kind}`) })}">${listed}</ul></details>`
 }
 
-/** The URL of the page for creating a publishable key. */
 const NEW_PUBLISHABLE = '/console/keys/new?kind=publishable'
 
 export function renderKeyForm(page: PageContext, form: Form): Html {

@@ -9,7 +9,7 @@ import { Strict } from '../../lib/schema.ts'
 import { parseListQuery } from '../../lists/query.ts'
 import { ListQuerystring } from '../../lists/routes.ts'
 import { t } from '../../locale/messages.ts'
-import { kindNames } from '../../pages/desk.ts'
+import { nameOfKind } from '../../pages/desk.ts'
 import { Form } from '../../pages/forms.ts'
 import { doOnce } from '../../pages/once.ts'
 import { listed, seeOther } from '../../pages/page.ts'
@@ -32,7 +32,6 @@ const reading = { access: { kinds: ['admin'], scope: 'admin:read', staff: 'moder
 const writing = { access: { kinds: ['admin'], scope: 'admin:write' } } as const
 const dangerous = { ...writing, needs: 'whole-key' } as const
 
-/** Finds accounts for the admin area's search. */
 export const accountFinder = ({ cursorSecret }: Pick<Kit, 'cursorSecret'>): DeskFinder => ({
   title: 'menu.accounts',
   list: path,
@@ -42,7 +41,7 @@ export const accountFinder = ({ cursorSecret }: Pick<Kit, 'cursorSecret'>): Desk
     const present = ({ id, name, email, kind, suspended_at }: AccountTable) => ({
       href: `${path}/${id}`,
       title: name,
-      details: [email, kindNames()[kind], suspended_at && t('shared.suspended')],
+      details: [email, nameOfKind(kind), suspended_at && t('shared.suspended')],
     })
     return { exact: (await listExactAccounts(db, text)).map(present), newest: rows.map(present), total }
   },

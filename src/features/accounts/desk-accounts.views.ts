@@ -1,7 +1,6 @@
 import type { OperatorActionTable } from '../../db/schema.ts'
-import type { BudgetName } from '../../lib/budgets.ts'
 import { formatNumber } from '../../locale/formats.ts'
-import { type MessageKey, t } from '../../locale/messages.ts'
+import { t } from '../../locale/messages.ts'
 import {
   actionButton,
   badge,
@@ -18,8 +17,8 @@ import {
   noneFound,
   postForm,
 } from '../../pages/components.ts'
-import { type ActionNames, actionsTable, kindNames } from '../../pages/desk.ts'
-import type { Form } from '../../pages/forms.ts'
+import { type ActionNames, actionsTable, nameOfKind } from '../../pages/desk.ts'
+import { type Form, optionsFor } from '../../pages/forms.ts'
 import { type Html, html } from '../../pages/html.ts'
 import { htmlPage } from '../../pages/layout.ts'
 import type { Listed, PageContext } from '../../pages/page.ts'
@@ -41,7 +40,11 @@ ${filterForm(
   form,
   [
     form.field('search', t('accounts.name_or_email'), { type: 'search', maxlength: 1000 }),
-    form.select('kind', t('shared.account_type'), { '': t('shared.any'), ...kindNames() }),
+    form.select(
+      'kind',
+      t('shared.account_type'),
+      optionsFor(['candidate', 'employer', 'integrator', 'admin'], nameOfKind, t('shared.any')),
+    ),
     form.select('is_suspended', t('accounts.state'), {
       '': t('shared.any'),
       false: t('accounts.active'),
@@ -61,7 +64,7 @@ ${listTable(page, t('menu.accounts'), { found, empty }, (account) => ({
     html`<a class="strong" href="/desk/accounts/${account.id}">${account.name}</a>`,
     account.email !== null && html`<br><span class="soft small">${account.email}</span>`,
   ],
-  [t('shared.account_type')]: kindNames()[account.kind],
+  [t('shared.account_type')]: nameOfKind(account.kind),
   [t('shared.created')]: day(account.created_at),
   [t('accounts.state')]: stateBadge(account),
 }))}`
@@ -81,15 +84,6 @@ const holdingKinds: readonly (keyof AccountDetail['holdings'])[] = [
   'job_alerts',
   'webhooks',
 ]
-
-const budgetLabels: Record<BudgetName, MessageKey> = {
-  'search-time': 'accounts.budget_search_time',
-  storage: 'accounts.budget_storage',
-  'storage-burst': 'accounts.budget_storage_burst',
-  responses: 'accounts.budget_responses',
-  emails: 'accounts.budget_emails',
-  'extraction-time': 'accounts.budget_extraction_time',
-}
 
 interface Circumstances {
   /** Operator actions on the account. */
@@ -112,7 +106,7 @@ export function renderDeskAccount(
   const held = holdingKinds.filter((what) => holdings[what] > 0)
   const uses = api_keys.flatMap(({ last_used_at }) => last_used_at ?? [])
   return htmlPage(page, { title: name })`<p class="crumbs"><a href="/desk/accounts">${t('menu.accounts')}</a></p>
-<div class="row page-head"><h1>${name}</h1><span class="row">${badge(kindNames()[kind])}${stateBadge(account)}</span></div>
+<div class="row page-head"><h1>${name}</h1><span class="row">${badge(nameOfKind(kind))}${stateBadge(account)}</span></div>
 ${form.summary()}
 <div class="split">
 <div>
@@ -156,7 +150,7 @@ ${card([
         resets_at === null
           ? t('accounts.used_of', { used, quota })
           : rich('accounts.used_of_until', { used, quota, moment: moment(resets_at) })
-      return [t(budgetLabels[name]), state]
+      return [t(`accounts.budget_${name}`), state]
     }),
   ),
 ])}

@@ -168,7 +168,6 @@ export function toolsOf(document: OpenApiDocument): ReadonlyMap<string, Tool> {
   return tools
 }
 
-/** Returns whether an actor may call a tool. */
 export function mayCall({ operation }: Tool, { kind, scopes, key, member }: Actor): boolean {
   if (key.publishable) return operation['x-publishable'] === true
   if (member && !includesRole(member.role, operation['x-roles']![kind]!)) return false

@@ -148,7 +148,6 @@ function renderStatusForm(page: PageContext, { application, address, allowed, mo
   )
 }
 
-/** Renders the form for the rating and the tags. */
 function renderAssessment(page: PageContext, { application, address, assessment: form }: ApplicantView): Html {
   const ratings = optionsFor(['5', '4', '3', '2', '1'], (rating) => stars(Number(rating)), t('received.not_rated'))
   return card([

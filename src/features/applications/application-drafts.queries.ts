@@ -1,21 +1,11 @@
 import { type RawBuilder, sql } from 'kysely'
 import { countRows } from '../../db/backlog.ts'
 import type { Reader, Tx } from '../../db/database.ts'
+import type { Row } from '../../db/schema.ts'
 import { statement } from '../../db/statement.ts'
 import { joinJob, visibleJob } from '../jobs/index.ts'
-import type { Answers } from './applications.answers.ts'
 
-export interface DraftRow {
-  job_id: string
-  title: string
-  company: string
-  cover_letter: string
-  answers: Answers
-  resume_id: string | null
-  source: string | null
-  created_at: Date
-  expires_at: Date
-}
+export type DraftRow = Omit<Row<'application_draft'>, 'candidate_id'> & Pick<Row<'job'>, 'title' | 'company'>
 
 const found = (candidateId: string, where: RawBuilder<unknown>) => statement<DraftRow>`
   select draft.job_id, job.title, job.company, draft.cover_letter, draft.answers, draft.resume_id, draft.source,
@@ -55,19 +45,13 @@ export const countOtherDrafts = (tx: Tx, candidateId: string, jobId: string, now
     where candidate_id = ${candidateId} and job_id <> ${jobId} and expires_at > ${now}`,
   )
 
-export async function upsertDraft(
-  tx: Tx,
-  candidateId: string,
-  { job_id, cover_letter, answers, resume_id, source, created_at, expires_at }: Omit<DraftRow, 'title' | 'company'>,
-): Promise<void> {
-  await sql`
-    insert into application_draft
-      (candidate_id, job_id, cover_letter, answers, resume_id, source, created_at, expires_at)
-    values (${candidateId}, ${job_id}, ${cover_letter}, ${JSON.stringify(answers)}::jsonb, ${resume_id}, ${source},
-      ${created_at}, ${expires_at})
-    on conflict (candidate_id, job_id) do update set (cover_letter, answers, resume_id, source, created_at, expires_at)
-      = row (excluded.cover_letter, excluded.answers, excluded.resume_id, excluded.source, excluded.created_at,
-        excluded.expires_at)`.execute(tx)
+export async function upsertDraft(tx: Tx, draft: Row<'application_draft'>): Promise<void> {
+  const row = { ...draft, answers: JSON.stringify(draft.answers) }
+  await tx
+    .insertInto('application_draft')
+    .values(row)
+    .onConflict((conflict) => conflict.columns(['candidate_id', 'job_id']).doUpdateSet(row))
+    .execute()
 }
 
 export async function deleteDraft(tx: Tx, candidateId: string, jobId: string): Promise<void> {
@@ -76,8 +60,4 @@ export async function deleteDraft(tx: Tx, candidateId: string, jobId: string): P
 
 export async function deleteDraftsOf(tx: Tx, candidateId: string): Promise<void> {
   await tx.deleteFrom('application_draft').where('candidate_id', '=', candidateId).execute()
-}
-
-export async function deleteExpiredDrafts(tx: Tx, now: Date): Promise<void> {
-  await tx.deleteFrom('application_draft').where('expires_at', '<=', now).execute()
 }

@@ -24,11 +24,11 @@ export async function draftApplication(tx: Tx, application: JobApplication): Pro
   }
   const { title, company } = opening
   const draft = {
-    ...{ job_id: jobId, title, company, cover_letter: body.cover_letter, answers, source },
+    ...{ candidate_id: candidateId, job_id: jobId, cover_letter: body.cover_letter, answers, source },
     resume_id: body.resume_id ?? null,
     created_at: now,
     expires_at: new Date(now.getTime() + DRAFT_MS),
   }
-  await upsertDraft(tx, candidateId, draft)
-  return draft
+  await upsertDraft(tx, draft)
+  return { ...draft, title, company }
 }

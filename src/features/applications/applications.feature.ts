@@ -1,10 +1,9 @@
 import { defineFeature } from '../feature.ts'
 import {
   applicationMessageMails,
-  applicationReceivedMails,
   applicationSentMails,
   applicationStatusMails,
-  applicationWithdrawnMails,
+  employerMails,
 } from './applications.mails.ts'
 import { applicationsPersonalData } from './applications.personal-data.ts'
 import { countApplicationHoldings } from './applications.queries.ts'
@@ -114,8 +113,8 @@ export const applications = defineFeature({
       mails: {
         'application-sent': applicationSentMails(sentUrlOf),
         'application-status': applicationStatusMails(sentUrlOf),
-        'application-received': applicationReceivedMails(receivedUrlOf),
-        'application-withdrawn': applicationWithdrawnMails(receivedUrlOf),
+        'application-received': employerMails('received', receivedUrlOf),
+        'application-withdrawn': employerMails('withdrawn', receivedUrlOf),
         'application-message': applicationMessageMails({ candidate: sentUrlOf, employer: receivedUrlOf }),
       },
       personalData: applicationsPersonalData,

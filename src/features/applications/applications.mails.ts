@@ -67,7 +67,6 @@ const recipientOf = ({ account_id, member_id }: QueuedMail) => member_id ?? acco
 const isWanted = ({ member_id }: QueuedMail) =>
   member_id === null ? sql`employer.mail_on_application` : wantsApplicationMails(member_id)
 
-/** Returns the lines of a text, without blank lines. */
 const linesOf = (text: string) => text.split('\n').filter((line) => line.trim() !== '')
 
 type StatusChange = Record<'title' | 'company' | 'first_name', string> & {
@@ -78,7 +77,6 @@ type StatusChange = Record<'title' | 'company' | 'first_name', string> & {
   template: Record<'subject' | 'text', string | null> | null
 }
 
-/** Writes the subject and the paragraphs of an email about a new status. */
 export function writeStatusMail({ title, company, first_name, status, messages, template }: StatusChange) {
   const values = { 'candidate.first_name': first_name, 'job.title': title, 'employer.name': company }
   const paragraphs = template?.text
@@ -165,7 +163,6 @@ function newMessage({ name, title, text }: Record<'name' | 'title' | 'text', str
   }
 }
 
-/** Emails that contain messages between candidates and employers. */
 export function applicationMessageMails(urlOf: Record<Side, (applicationId: string) => string>): MailFeature {
   return {
     async compose(reader, mail) {
@@ -203,7 +200,7 @@ type Applicant = Record<'title' | 'name', string>
  * Emails to employers and their members about new applications or about withdrawals. Drops an email if the
  * application's state no longer matches.
  */
-function employerMails(kind: 'received' | 'withdrawn', urlOf: (applicationId: string) => string): MailFeature {
+export function employerMails(kind: 'received' | 'withdrawn', urlOf: (applicationId: string) => string): MailFeature {
   const messageOf = ({ title, name }: Applicant, url: string) => ({
     subject: t(`applications.mail_${kind}_subject`, { title }),
     paragraphs: [t(`applications.mail_${kind}_text`, { name, title })],
@@ -230,12 +227,6 @@ function employerMails(kind: 'received' | 'withdrawn', urlOf: (applicationId: st
     unsubscription: employerUnsubscription,
   }
 }
-
-export const applicationReceivedMails = (urlOf: (applicationId: string) => string): MailFeature =>
-  employerMails('received', urlOf)
-
-export const applicationWithdrawnMails = (urlOf: (applicationId: string) => string): MailFeature =>
-  employerMails('withdrawn', urlOf)
 
 /**
  * Returns undefined if the status has changed again, or if the candidate withdrew, was erased or opted out. Unless

@@ -4,18 +4,13 @@ import { t } from '../../locale/messages.ts'
 import { presentSalary } from '../jobs/index.ts'
 import { presentResumeBrief } from '../resumes/index.ts'
 import type { ApplicationListRow, ApplicationRow, EmployerApplicationRow } from './applications.queries.ts'
-import type {
-  Application,
-  ApplicationListItem,
-  ApplicationStatus,
-  EmployerApplication,
-} from './applications.schemas.ts'
+import type { Application, ApplicationListItem, EmployerApplication } from './applications.schemas.ts'
+import type { ApplicationState } from './applications.service.ts'
 
 /** `own`: applications of a candidate. `received`: applications that an employer received. */
 export type Side = 'own' | 'received'
 
-/** Returns the display name of a status on pages and in emails. */
-export const statusName = (side: Side, status: ApplicationStatus): string =>
+export const statusName = (side: Side, status: ApplicationState): string =>
   t(status === 'pending' ? `applications.status_pending_${side}` : `applications.status_${status}`)
 
 export function presentApplicationListItem(row: ApplicationListRow): ApplicationListItem {

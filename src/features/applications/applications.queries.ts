@@ -148,25 +148,11 @@ export type ApplicationRow = ApplicationListRow & {
   answers: Record<string, unknown>
   resume: Omit<ResumeBrief, 'url'> | null
   /** Times are strings, because they come from JSON. */
-  history: {
-    status: ApplicationStatus
-    at: string
-    reason: string | null
-    message: string | null
-    by_member_id: string | null
-    by_name: string | null
-  }[]
+  history: (StatusChange & Pick<Row<'application_status_change'>, 'by_member_id' | 'by_name'> & { at: string })[]
 }
-export type EmployerApplicationRow = ApplicationRow & {
-  name: string | null
-  email: string | null
-  phone: string | null
-  candidate_location: string | null
-  headline: string | null
-  rating: number | null
-  tags: string[]
-  source: string | null
-}
+export type EmployerApplicationRow = ApplicationRow &
+  Record<'name' | 'email' | 'phone' | 'candidate_location' | 'headline', string | null> &
+  Pick<Row<'application'>, 'rating' | 'tags' | 'source'>
 
 // The job's row always exists, even if the job was deleted. The left join keeps PostgreSQL from reading the jobs first.
 const withJob = () => sql`application left ${joinJob('application.job_id')}`
@@ -239,14 +225,6 @@ export async function lockEmployerApplications(
   await sql`select 1 from application where ${chosen} order by id for update`.execute(tx)
   return statement<EmployerApplicationRow>`
     select ${ofEmployer} from ${withJobAndCandidate()} where ${chosen} order by application.id`.all(tx)
-}
-
-export async function markWithdrawn(tx: Tx, id: string, reason: string | null, now: Date): Promise<void> {
-  await tx
-    .updateTable('application')
-    .set({ withdrawn_at: now, updated_at: now, withdrawal_reason: reason })
-    .where('id', '=', id)
-    .execute()
 }
 
 /** A new status, with the employer's private reason and the message to the candidate. */
@@ -538,16 +516,13 @@ export function applicationsByDay(jobId: string): RawBuilder<{ day: string; coun
     from application where job_id = ${jobId} group by 1`
 }
 
-/** Selects the number of applications to a job per source. */
 export function applicationsBySource(jobId: string): RawBuilder<{ source: string | null; count: number }> {
   return sql`select source, count(*)::int as count from application where job_id = ${jobId} group by 1`
 }
 
-/** Counts the applications since a given time. */
 export const countApplications = (reader: Reader, since: Date) =>
   countRows(reader, sql`application where applied_at >= ${since}`)
 
-/** Counts the applications since a given time, by UTC day. */
 export const countApplicationsByDay = (reader: Reader, since: Date) =>
   countRowsByDay(reader, { at: 'applied_at', from: sql`application where applied_at >= ${since}` })
 

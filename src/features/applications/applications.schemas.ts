@@ -18,7 +18,6 @@ export const transitions: Readonly<Record<ApplicationStatus, readonly Applicatio
   hired: [],
 }
 
-/** Maximum number of characters of a source. */
 export const SOURCE_MAX = 50
 
 export const ApplyBody = Strict({
@@ -120,7 +119,6 @@ export const EmployerApplicationSchema = Resource('EmployerApplication', {
 })
 export type EmployerApplication = Static<typeof EmployerApplicationSchema>
 
-/** Maximum number of tags per application. */
 const TAGS_MAX = 20
 
 const writable = {

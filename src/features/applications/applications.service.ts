@@ -31,7 +31,6 @@ import {
   lockApplication,
   lockEmployerApplication,
   lockEmployerApplications,
-  markWithdrawn,
   type Opening,
   type StatusChange,
   updateAssessment,
@@ -188,7 +187,11 @@ export async function withdrawApplication(
   const row = found(await lockApplication(tx, candidateId, id))
   if (row.withdrawn_at !== null) return row
   if (finalStatuses.includes(row.status)) throw invalidTransition(row.status, [])
-  await markWithdrawn(tx, id, reason, now)
+  await tx
+    .updateTable('application')
+    .set({ withdrawn_at: now, updated_at: now, withdrawal_reason: reason })
+    .where('id', '=', id)
+    .execute()
   await addToApplicationCounts(tx, [row.job_id], -1)
   await queueToEmployer(tx, row.employer_id, { kind: 'application-withdrawn', subjectId: id, at: now })
   const { name, email } = (await findEmployerApplication(tx, null, id))!
@@ -208,7 +211,6 @@ export interface ApplicationChange extends Change<EmployerApplicationBody> {
   actor: Performer
 }
 
-/** A request to set a status. */
 interface Move extends Partial<StatusChange> {
   /** Whether the candidate gets an email. Default: true. */
   notify?: boolean

@@ -1,7 +1,7 @@
 /** Employers' own texts for the emails about new statuses. */
 import { sql } from 'kysely'
 import type { Reader, Tx } from '../../db/database.ts'
-import type { Precondition } from '../../lib/entity-tags.ts'
+import type { Change } from '../../lib/changes.ts'
 import type { BodyFault } from '../../lib/errors.ts'
 import { mergeBody } from '../../lib/merge.ts'
 import { samples } from '../../mail/samples.ts'
@@ -36,15 +36,11 @@ export async function getTemplate(reader: Reader, employerId: string, status: Te
   return { status, subject: null, text: null, ...stored }
 }
 
-interface TemplateChange {
+interface TemplateChange extends Pick<Change<TemplateBody>, 'body' | 'faults' | 'precondition'> {
   employerId: string
   status: TemplateStatus
-  body: TemplateBody
-  faults: readonly BodyFault[]
-  precondition: Precondition
 }
 
-/** Merges a body into a template. */
 export async function updateTemplate(
   tx: Tx,
   { employerId, status, precondition, ...change }: TemplateChange,

@@ -11,7 +11,6 @@ import { sendMessage } from './messages.service.ts'
 /** The field is not called `text`, because the form for notes on the employer's page has a field of that name. */
 export const MessageForm = Strict({ reply: Text(1, MESSAGE_LENGTH_MAX) })
 
-/** Sends the message that a form contains. */
 export async function sendFromForm(
   { database, clock, budgets }: Pick<Kit, 'database' | 'clock' | 'budgets'>,
   request: FastifyRequest<{ Body: { reply: string } }>,

@@ -51,10 +51,6 @@ export function listAllMessages(reader: Reader, party: Party): Promise<MessageRo
 export const countMessages = (reader: Reader, applicationId: string): Promise<number> =>
   countRows(reader, sql`application_message where application_id = ${applicationId}`)
 
-export async function insertMessage(tx: Tx, message: MessageRow): Promise<void> {
-  await tx.insertInto('application_message').values(message).execute()
-}
-
 export async function markRead(tx: Tx, ids: readonly string[], now: Date): Promise<void> {
   await sql`
     update application_message set read_at = ${now}
@@ -70,7 +66,6 @@ export function listMessagesAbout(reader: Reader, candidateId: string): Promise<
     order by application_message.created_at, application_message.id`.all(reader)
 }
 
-/** Deletes all messages about these applications. */
 export async function deleteMessagesAbout(tx: Tx, applicationIds: readonly string[]): Promise<void> {
   await sql`delete from application_message where application_id = any(${applicationIds}::text[])`.execute(tx)
 }

@@ -10,7 +10,6 @@ export const MESSAGE_LENGTH_MAX = 10_000
 
 export const MessageBody = Strict({ text: Text(1, MESSAGE_LENGTH_MAX) })
 
-/** The two sides of an application. */
 const sides = ['employer', 'candidate'] as const
 export type Side = (typeof sides)[number]
 

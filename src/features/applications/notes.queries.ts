@@ -46,10 +46,6 @@ export function findNote(reader: Reader, owned: OwnedApplication, id: string): P
 export const countNotes = (reader: Reader, owned: OwnedApplication): Promise<number> =>
   countRows(reader, sql`application_note where ${isOwned(owned)}`)
 
-export async function insertNote(tx: Tx, note: NoteRow): Promise<void> {
-  await tx.insertInto('application_note').values(note).execute()
-}
-
 /** Deletes a note and returns it, or undefined if the employer has no such note. */
 export function deleteNoteRow(tx: Tx, owned: OwnedApplication, id: string): Promise<NoteRow | undefined> {
   return statement<NoteRow>`
@@ -65,7 +61,6 @@ export function listNotesAbout(reader: Reader, candidateId: string): Promise<Not
     order by application_note.created_at, application_note.id`.all(reader)
 }
 
-/** Deletes all notes on these applications. */
 export async function deleteNotesOn(tx: Tx, applicationIds: readonly string[]): Promise<void> {
   await sql`delete from application_note where application_id = any(${applicationIds}::text[])`.execute(tx)
 }

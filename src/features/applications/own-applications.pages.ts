@@ -97,7 +97,6 @@ function answersOf(questions: readonly CustomQuestion[], fields: FormFields): Re
   return custom_questions
 }
 
-/** Reads the data for the application form. */
 function findToApply({ database, clock, cursorSecret, settings }: Kit, request: FastifyRequest) {
   return database.read(async (db) => {
     const actor = signedIn(request)

@@ -232,7 +232,6 @@ ${
 ${pagination(page, numbers)}`
 }
 
-/** Renders applications as cards with headings of this level. */
 export function renderApplicationCards(applications: readonly ApplicationListItem[], heading: 'h2' | 'h3'): Html {
   return html`<ul class="jobs">${applications.map((application) => html`<li>${renderCard(application, heading)}</li>`)}</ul>`
 }

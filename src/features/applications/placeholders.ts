@@ -5,7 +5,6 @@ type Placeholder = (typeof placeholders)[number]
 
 const PLACEHOLDER = /\{\{([^{}]{0,60})\}\}/g
 
-/** Replaces the placeholders in a text. */
 export const fillIn = (text: string, values: Readonly<Record<Placeholder, string>>): string =>
   text.replace(PLACEHOLDER, (whole, name: string) => values[name.trim() as Placeholder] ?? whole)
 

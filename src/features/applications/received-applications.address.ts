@@ -5,7 +5,6 @@ import { type ApplicationStatus, employerApplicationList } from './applications.
 
 export const RECEIVED = '/employer/applications'
 export const MOVE_SELECTED = `${RECEIVED}/move`
-/** Path of the list's CSV export. */
 export const EXPORT = `${RECEIVED}/export`
 
 /** The stages of the board, in the order of its columns. */

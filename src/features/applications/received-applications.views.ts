@@ -34,7 +34,7 @@ import {
   SOURCE_MAX,
   transitions,
 } from './applications.schemas.ts'
-import type { ApplicationState, MoveResult } from './applications.service.ts'
+import type { MoveResult } from './applications.service.ts'
 import { statusBadge, withdrawnBadge } from './applications.views.ts'
 import { EMAIL_TEMPLATES } from './email-templates.views.ts'
 import { EXPORT, type ListAddress, MOVE_SELECTED, RECEIVED, stages } from './received-applications.address.ts'
@@ -52,14 +52,6 @@ export function statusNotice(application: EmployerApplication, { notify = true }
 /** Maximum number of applicants that the result of a bulk move names. */
 const NAMED_MAX = 3
 
-const stateName = (state: ApplicationState) =>
-  state === 'withdrawn'
-    ? t('applications.status_withdrawn')
-    : state === 'erased'
-      ? t('received.state_erased')
-      : statusName('received', state)
-
-/** Describes the result of moving several applications. */
 export function describeMoves(results: readonly MoveResult[], to: ApplicationStatus): string {
   const status = statusName('received', to)
   const count = (outcome: MoveResult['outcome']) => results.filter((result) => result.outcome === outcome).length
@@ -68,7 +60,7 @@ export function describeMoves(results: readonly MoveResult[], to: ApplicationSta
   const failed = refused.length + unknown
   const named = refused
     .slice(0, NAMED_MAX)
-    .map(({ name, state }) => `${name ?? t('received.deleted_candidate')} (${stateName(state)})`)
+    .map(({ name, state }) => `${name ?? t('received.deleted_candidate')} (${statusName('received', state)})`)
   const others = refused.length - named.length
   const names = formatList([
     ...named,
@@ -94,7 +86,6 @@ export const stars = (rating: number): Html =>
 const renderTags = (tags: readonly string[]) =>
   tags.length > 0 && html`<span class="row">${tags.map((tag) => badge(tag))}</span>`
 
-/** Returns the display name of a status that an application can move to. */
 export const nameOfMove = (status: ApplicationStatus) => {
   const name = statusName('received', status)
   return status === 'hired' ? t('received.final', { status: name }) : name
@@ -150,7 +141,6 @@ function describeRating(operator: Operator, rating: number): string {
   return t('received.rating_at_most', { rating: operator === 'lt' ? rating - 1 : rating })
 }
 
-/** Describes one value of a filter in words. */
 function describeFilter(name: string, value: string, jobs: JobChoices): string {
   const { filter, operator } = findFilter(employerApplicationList, name)!
   if (filter === 'rating') return describeRating(operator, Number(value))

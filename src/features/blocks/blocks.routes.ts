@@ -24,10 +24,8 @@ export function registerBlocks(app: App, deps: BlocksDeps): void {
       querystring: ListQuerystring(blockList),
       response: { 200: ListEnvelope(Ref(BlockSchema)) },
     },
-    handler: async ({ query }, reply) => {
-      const page = await reads.read((db) => listBlocks(db, query, clock.now()))
-      return presentList(reply, page, presentBlock)
-    },
+    handler: async ({ query }, reply) =>
+      presentList(reply, await reads.read((db) => listBlocks(db, query, clock.now())), presentBlock),
   })
 
   app.post('/admin/blocks', {

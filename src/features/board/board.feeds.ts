@@ -9,7 +9,6 @@ import { type Catalogue, nameOfSlug } from '../catalogue/index.ts'
 import { type JobListItem, jobPath } from '../jobs/index.ts'
 import type { MarkedJob } from './board.lists.ts'
 
-/** A job in a feed. */
 export interface FeedJob extends MarkedJob {
   requirements: string[]
   benefits: string[]
@@ -45,7 +44,6 @@ export const TOO_MANY_TERMS = `search must have at most ${TERMS_MAX} terms in a 
 
 const SUMMARY_LENGTH = 500
 
-/** Returns the URL of a job's page. */
 export function urlOf({ origin, source }: FeedOf, job: JobListItem): string {
   return `${origin}${jobPath(job)}${source === null ? '' : `?${new URLSearchParams({ source })}`}`
 }

@@ -23,7 +23,6 @@ export function jobLine(
   return `${linkText(job.title, `${origin}${jobPath(job)}.md`)}: ${plainText(facts.join(' · '))}`
 }
 
-/** Renders a list of jobs. */
 export const markdownFeed = (jobs: readonly JobListItem[], { origin, list, title }: FeedOf): string =>
   documentText([`# ${plainText(title)}`, origin + list, listText(jobs.map((job) => jobLine(origin, job)))])
 

@@ -36,7 +36,6 @@ import {
   type ViewedBy,
 } from '../jobs/index.ts'
 
-/** Registers the API routes for the board: the job list, single jobs, and job counts per category and type. */
 export function registerBoard(app: App, kit: Kit, noteView: NoteView): void {
   const { database, reads, clock, settings, lists, searches, catalogue, rates } = kit
   const horizon = new ChangeHorizon()

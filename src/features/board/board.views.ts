@@ -41,7 +41,6 @@ export function renderSuggestions(texts: readonly string[]): Html {
   return html`${texts.map((text) => html`<li role="option">${text}</li>`)}<li data-count hidden>${t('board.suggestion_count', { count: texts.length })}</li>`
 }
 
-/** A job card in a list. */
 export interface JobCard extends Pick<MarkedJob, 'id' | 'title' | 'application_url'> {
   /** The markup before the buttons that other features add. It does not depend on the visitor's account. */
   start: Html
@@ -50,19 +49,17 @@ export interface JobCard extends Pick<MarkedJob, 'id' | 'title' | 'application_u
 /** Returns the buttons that other features add to a job. */
 export type BesideJob = (job: Pick<JobCard, 'id' | 'title'>) => Content
 
-interface CardsView {
-  now: Date
-  beside: BesideJob
-}
-
-export function renderJobCards(catalogue: Catalogue, jobs: readonly MarkedJob[], { now, beside }: CardsView): Html {
+export function renderJobCards(
+  catalogue: Catalogue,
+  jobs: readonly MarkedJob[],
+  { now, beside }: { now: Date; beside: BesideJob },
+): Html {
   return renderCards(
     jobs.map((job) => jobCard(catalogue, job, now)),
     beside,
   )
 }
 
-/** Renders cards as a vertical list. */
 export function renderCards(cards: readonly JobCard[], beside: BesideJob): Html {
   return html`<ul class="jobs">${cards.map(
     ({ id, title, start }) => html`${start}${beside({ id, title })}</div>
@@ -76,7 +73,6 @@ type Marks = Pick<MarkedJob, 'is_featured' | 'is_urgent' | 'is_highlighted'>
 export const cardClass = ({ is_featured, is_highlighted }: Omit<Marks, 'is_urgent'>): string =>
   `job${is_featured ? ' is-featured' : ''}${is_highlighted ? ' is-highlighted' : ''}`
 
-/** Returns the tags of a featured or urgent job. */
 export function tagsOf({ is_featured, is_urgent }: Omit<Marks, 'is_highlighted'>): Html[] {
   return [
     ...(is_featured ? [html`<span class="tag featured">${icon('star')}${t('board.featured')}</span>`] : []),

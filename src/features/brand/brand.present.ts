@@ -23,7 +23,6 @@ export interface Logo {
   size: { width: number; height: number }
 }
 
-/** Returns the stored logo, or undefined if there is none. */
 export function logoOf({ logo_type: type, logo_bytes: stored }: Pick<BrandRow, 'logo_type' | 'logo_bytes'>) {
   if (type === null || stored === null) return undefined
   const bytes = Buffer.from(stored)

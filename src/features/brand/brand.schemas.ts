@@ -123,5 +123,4 @@ export const LegalPageParams = Strict({
   slug: Type.String({ pattern: '^[a-z0-9]+(-[a-z0-9]+)*(?:\\.md)?$', maxLength: 103 }),
 })
 
-/** The form that adds a page. */
 export const NewPageBody = Strict({ slug: Slug(), ...writableOfPage })

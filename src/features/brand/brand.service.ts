@@ -14,7 +14,6 @@ import type { Actor } from '../../lib/scopes.ts'
 import { languages } from '../../locale/languages.ts'
 import { type BoardSettings, brandOf, defaults, type Logo, logoOf, presentBoard, presentPage } from './brand.present.ts'
 import {
-  deletePageRow,
   findBilling,
   findBrand,
   findPage,
@@ -125,7 +124,6 @@ interface BrandChange {
   now: Date
 }
 
-/** Merges a body into the board's settings. */
 export async function updateBoard(
   tx: Tx,
   { actor, body, faults, settings, precondition, now }: Omit<Change<BoardBody>, 'id'> & BrandChange,
@@ -254,7 +252,7 @@ export async function deletePage(
   await lockBrand(tx)
   const page = await getPage(tx, slug)
   precondition(presentPage(page))
-  await deletePageRow(tx, slug)
+  await tx.deleteFrom('board_page').where('slug', '=', slug).execute()
   await updateBrand(tx, {})
   await noteOperatorAction(tx, actor, { action: 'board_page.delete', subject: slug, note: page.title }, now)
 }

@@ -78,7 +78,6 @@ ${renderPageList(page, pages)}
 </div></div>`
 }
 
-/** Renders the fields for the seller, VAT and bank details. */
 const renderBilling = (form: Form): Html =>
   html`<section class="form-part" id="billing"><h2>${t('brand.invoices_and_payment')}</h2><p class="small">${t('brand.invoices_hint')}</p><div class="flow">
 ${form.field('seller_name', t('brand.seller_name'), { isRequired: false, maxlength: 200, autocomplete: 'organization' })}

@@ -8,7 +8,6 @@ import type { Catalogue } from './catalogue.names.ts'
 import { deleteEntry, insertEntry, listEntries, lockEntries, updateEntry } from './catalogue.queries.ts'
 import { type CatalogueKind, ENTRIES_MAX, type EntryBody } from './catalogue.schemas.ts'
 
-/** An operator's change to a catalog entry. */
 interface EntryChange {
   /** Runs the change in a transaction. */
   inTx: (work: (tx: Tx) => Promise<void>) => Promise<void>

@@ -61,17 +61,12 @@ async function findWebsites(reader: Reader, { accountId, employerId }: Claimant,
   return { own, claimed: website }
 }
 
-interface Websites {
-  own: string | null
-  claimed: string | null
-}
-
 /**
  * Returns the domain to verify for a claim, and the website's host. Uses the account's own website, because pages show
  * the domain beside the account's name. If the account has no website, uses the claimed company's. Throws if the
  * claimed company's website is missing or outside the domain, or if nobody can claim the domain.
  */
-function claimableDomain({ origin, guard }: ClaimParts, { own, claimed }: Websites): { domain: string; host: string } {
+function claimableDomain({ origin, guard }: ClaimParts, { own, claimed }: Record<'own' | 'claimed', string | null>) {
   const host = hostOfWebsite(own ?? claimed)
   const claimedHost = hostOfWebsite(claimed)
   if (host === undefined) throw conflict('Add the website to your profile first.', 'problem.claim_without_website')

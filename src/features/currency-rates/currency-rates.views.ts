@@ -11,13 +11,10 @@ import { rich } from '../../pages/text.ts'
 import { currencyOptions } from '../jobs/index.ts'
 import { RATES_AGE_MAX_DAYS } from './currency-rates.service.ts'
 
-interface RatesView {
-  form: Form
-  table: RateTable
-  now: Date
-}
-
-export function renderRates(page: PageContext, { form, table, now }: RatesView): Html {
+export function renderRates(
+  page: PageContext,
+  { form, table, now }: { form: Form; table: RateTable; now: Date },
+): Html {
   const isOld = now.getTime() - parseTime(table.as_of, 'start')!.getTime() > RATES_AGE_MAX_DAYS * DAY_MS
   return htmlPage(page, {
     title: t('currency_rates.title'),

@@ -33,7 +33,6 @@ export interface Activity {
   isEstimated: boolean
 }
 
-/** Returns the figures for the last 30 days. */
 async function findActivity(reader: Reader, now: Date): Promise<Activity> {
   const since = new Date((utcDay(now) - DAYS + 1) * DAY_MS)
   const days = Array.from({ length: DAYS }, (_, n) => dayOf(new Date(since.getTime() + n * DAY_MS)))

@@ -64,7 +64,6 @@ export async function nameActions(
 
 type NamedAction = OperatorActionTable & { who: string; subjectName: string | null }
 
-/** The columns of the export. */
 const columns: Readonly<Record<string, (action: NamedAction) => string | null>> = {
   at: ({ at }) => at.toISOString(),
   who: ({ who }) => who,

@@ -49,7 +49,6 @@ export async function replaceBlocks(tx: Tx, blocked: readonly Blocked[], gone: r
   if (gone.length > 0) await sql`delete from job_block where job_id = any(${gone}::text[])`.execute(tx)
 }
 
-/** Returns the decisions about jobs. */
 export async function findDecisions(reader: Reader, ids: readonly string[]): Promise<Decisions> {
   const rows = await statement<Pick<DecisionRow, 'first_job_id' | 'second_job_id' | 'decision'>>`
     select first_job_id, second_job_id, decision from duplicate_decision where first_job_id = any(${ids}::text[])

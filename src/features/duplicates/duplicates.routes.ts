@@ -36,10 +36,8 @@ export function registerDuplicates(app: App, { database, reads, clock }: Kit): v
       querystring: ListQuerystring(decisionList),
       response: { 200: ListEnvelope(Ref(DuplicateDecisionSchema)) },
     },
-    handler: async ({ query }, reply) => {
-      const page = await reads.read((db) => listNamedDecisions(db, query))
-      return presentList(reply, page, presentDecision)
-    },
+    handler: async ({ query }, reply) =>
+      presentList(reply, await reads.read((db) => listNamedDecisions(db, query)), presentDecision),
   })
 
   app.post('/admin/duplicates', {

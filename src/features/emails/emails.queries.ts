@@ -9,6 +9,8 @@ import { accountsByAddress, emailOf } from '../accounts/index.ts'
 import { memberEmailOf } from '../teams/teams.sql.ts'
 import type { emailList } from './emails.schemas.ts'
 
+export { mailKinds } from '../../mail/queue.ts'
+
 export type EmailRow = Pick<
   Row<'mail'>,
   | 'id'

@@ -24,10 +24,8 @@ export function registerEmails(app: App, { database, reads, clock }: Kit): void 
       querystring: ListQuerystring(emailList),
       response: { 200: ListEnvelope(Ref(EmailSchema)) },
     },
-    handler: async ({ query }, reply) => {
-      const page = await reads.read((db) => listEmails(db, query))
-      return presentList(reply, page, presentEmail)
-    },
+    handler: async ({ query }, reply) =>
+      presentList(reply, await reads.read((db) => listEmails(db, query)), presentEmail),
   })
 
   app.post('/admin/emails/retry', {

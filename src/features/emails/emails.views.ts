@@ -18,34 +18,12 @@ import { type Html, html } from '../../pages/html.ts'
 import { htmlPage } from '../../pages/layout.ts'
 import type { Listed, PageContext } from '../../pages/page.ts'
 import { breakable } from '../../pages/text.ts'
+import { mailKinds } from './emails.queries.ts'
 import { type Email, resendable } from './emails.schemas.ts'
 
-const kindNames: Readonly<Record<string, MessageKey>> = {
-  'job-alert': 'emails.kind_job_alert',
-  'application-status': 'emails.kind_application_status',
-  'application-received': 'emails.kind_application_received',
-  'application-sent': 'emails.kind_application_sent',
-  'application-withdrawn': 'emails.kind_application_withdrawn',
-  'application-message': 'emails.kind_application_message',
-  'sign-in': 'emails.kind_sign_in',
-  'address-changed': 'emails.kind_address_changed',
-  'passkey-added': 'emails.kind_passkey_added',
-  'company-claim': 'emails.kind_company_claim',
-  invitation: 'emails.kind_invitation',
-  'job-expiring': 'emails.kind_job_expiring',
-  'job-removed': 'emails.kind_job_removed',
-  'job-reported': 'emails.kind_job_reported',
-  'payment-pending': 'emails.kind_payment_pending',
-  'payment-received': 'emails.kind_payment_received',
-  'feed-failing': 'emails.kind_feed_failing',
-  'feed-held': 'emails.kind_feed_held',
-  'webhook-disabled': 'emails.kind_webhook_disabled',
-  'webhook-failing': 'emails.kind_webhook_failing',
-}
-
 export function kindName(kind: string): string {
-  const key = kindNames[kind]
-  return key === undefined ? kind : t(key)
+  const key = `emails.kind_${kind}`
+  return isMessageKey(key) ? t(key) : kind
 }
 
 const states: Readonly<Record<Email['state'], { text: MessageKey; tone: Tone }>> = {
@@ -82,7 +60,7 @@ ${filterForm(
   [
     form.field('to', t('emails.to'), { hint: t('emails.to_hint'), type: 'search', maxlength: 320 }),
     form.select('state', t('shared.state'), optionsFor(emailStates, nameOfState, t('shared.any'))),
-    form.select('kind', t('shared.type'), optionsFor(Object.keys(kindNames), kindName, t('shared.any'))),
+    form.select('kind', t('shared.type'), optionsFor(mailKinds, kindName, t('shared.any'))),
   ],
   { submit: t('shared.search') },
 )}

@@ -12,7 +12,6 @@ import { deskCompanyList } from './employers.schemas.ts'
 
 const path = '/desk/companies'
 
-/** Finds companies for the admin area's search. */
 export const companyFinder = ({ clock, cursorSecret }: Pick<Kit, 'clock' | 'cursorSecret'>): DeskFinder => ({
   title: 'menu.companies',
   list: path,

@@ -112,7 +112,6 @@ function renderTile({ id, name, location, industry, logo_url, open_positions, is
   return html`<li><a class="firm" href="/companies/${id}">${logo({ name, url: logo_url })}<span class="strong">${name}</span>${about !== '' && html`<span class="small soft">${about}</span>`}<span class="small">${openJobs(open_positions)}</span>${is_verified && badge(t('companies.verified'), 'good')}</a></li>`
 }
 
-/** Returns a text such as `3 open jobs`. */
 export const openJobs = (count: number) => t('companies.open_jobs', { count })
 
 /** Renders the cover, or an empty band in the board's color. */

@@ -30,7 +30,6 @@ export const isShown = () => sql<boolean>`(employer.claimed_by is null and not $
 export const findShownEmployer = (reader: Reader, id: string, now: Date): Promise<EmployerRow | undefined> =>
   employers(reader, now).where('id', '=', id).where(isShown).executeTakeFirst()
 
-/** Returns the buyer's details for invoices. */
 export async function getBuyer(reader: Reader, id: string) {
   const { name, billing_name, billing_address, vat_id } = await reader
     .selectFrom('employer')
@@ -206,7 +205,6 @@ export async function findEmployerAccountId(reader: Reader, id: string): Promise
   return row?.account_id ?? null
 }
 
-/** Returns whether the account belongs to an employer. */
 export const isEmployerAccount = (reader: Reader, accountId: string): Promise<boolean> =>
   statement`select from employer where account_id = ${accountId}`.exists(reader)
 

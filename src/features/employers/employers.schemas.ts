@@ -103,7 +103,6 @@ export type EmployerBody = Static<typeof EmployerBody>
 export const OTHER_LETTERS = 'other'
 export const letters = [...'abcdefghijklmnopqrstuvwxyz', OTHER_LETTERS]
 
-/** Parameters of the directory on the website. */
 export const directoryList = {
   name: 'companies',
   filters: {
@@ -117,7 +116,6 @@ export const directoryList = {
   defaultSort: [{ field: 'name', direction: 'asc' }],
 } as const satisfies ListDeclaration
 
-/** Parameters of the list in the admin area. */
 export const deskCompanyList = {
   name: 'desk-companies',
   filters: { search: parameter.text('Prefixes of words in the name, or an ID.', { suffixes: [] }) },

@@ -156,7 +156,6 @@ const profileFields = (form: Form): Html[] => [
   html`<div class="actions">${button(t('employers.save'))}${previewButton()}</div>`,
 ]
 
-/** The names of the file fields. */
 const pictureFields = { logo: 'file', cover: 'cover' } as const
 
 /** Renders the form for uploading or removing a picture. */

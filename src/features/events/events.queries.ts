@@ -81,7 +81,6 @@ export function listPlaces(reader: Reader, { after, upTo, limit }: { after: numb
     where position > ${after} and position <= ${upTo} order by position desc limit ${limit}`.all(reader)
 }
 
-/** Returns the ID of the event at a position, or undefined if the position does not exist. */
 export function findEventIdAt(reader: Reader, position: number): Promise<string | undefined> {
   return statement<Pick<Place, 'event_id'>>`
     select event_id from event_position where position = ${position}`.firstValue(reader)
@@ -126,7 +125,6 @@ export async function listEventsAfter(
   return { rows: page, hasMore: page.length < (rows[0]?.found ?? 0) }
 }
 
-/** Returns the backlog of events above a position. */
 export const findEventBacklog = (reader: Reader, position: number): Promise<Backlog> =>
   findBacklog(reader, { since: 'created_at', from: sql`event_position where position > ${position}` })
 

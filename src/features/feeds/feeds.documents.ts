@@ -1,7 +1,7 @@
 /** Stores the documents of runs in compressed parts, so that any process can read them, even after a crash. */
 import { pipeline, Readable } from 'node:stream'
 import { createGunzip, createGzip } from 'node:zlib'
-import { type Database, isShownNowhere } from '../../db/database.ts'
+import { type Database, inUnshownTx } from '../../db/database.ts'
 import { deleteDocument, findPart, insertPart } from './feeds.queries.ts'
 
 const DOCUMENT_BYTES_MAX = 67_108_864
@@ -33,10 +33,7 @@ export async function storeDocument(
     const bytes = Buffer.concat(parts)
     parts = []
     length = 0
-    await database.inTx(async (tx) => {
-      isShownNowhere(tx)
-      await insertPart(tx, runId, number, bytes)
-    })
+    await inUnshownTx(database, (tx) => insertPart(tx, runId, number, bytes))
     number += 1
   }
   // `pipeline` passes errors of either stream to the loop.
@@ -48,18 +45,12 @@ export async function storeDocument(
   if (length > 0) await flush()
 }
 
-/** Deletes the document of a run. */
-export function dropDocument(database: Pick<Database, 'inTx'>, runId: string): Promise<void> {
-  return database.inTx((tx) => {
-    isShownNowhere(tx)
-    return deleteDocument(tx, runId)
-  })
-}
+export const dropDocument = (database: Pick<Database, 'inTx'>, runId: string): Promise<void> =>
+  inUnshownTx(database, (tx) => deleteDocument(tx, runId))
 
 /** Maximum size of a decompressed chunk in bytes. Smaller chunks would slow down reading. */
 const CHUNK_BYTES = 262_144
 
-/** Returns the document of a run in chunks. */
 export function readDocument(database: Pick<Database, 'read'>, runId: string): AsyncIterable<Buffer> {
   async function* parts() {
     for (let number = 0; ; number++) {

@@ -44,7 +44,6 @@ export async function queueFailingMails(tx: Tx, now: Date, limit: number): Promi
   return failing.length
 }
 
-/** Queues emails about a run that has just been held. */
 export const queueHeldMails = (tx: Tx, feed: FeedRow, runId: string, now: Date): Promise<void> =>
   queueToOwners(tx, feed, { kind: 'feed-held', details: { run_id: runId }, at: now })
 

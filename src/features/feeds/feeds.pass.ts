@@ -60,9 +60,7 @@ const BATCH = 250
  * several milliseconds.
  */
 const POSTINGS_AT_ONCE = 20
-/** Maximum number of postings in a document. */
 const POSTINGS_MAX = 250_000
-/** Maximum number of problems in a report. */
 const PROBLEMS_MAX = 100
 /** Maximum number of postings in the sample of a dry run. */
 const SAMPLE_SIZE = 5

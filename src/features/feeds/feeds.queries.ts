@@ -64,7 +64,6 @@ export async function findFeedsOfEmployers(reader: Reader, ids: readonly string[
   return new Set(found)
 }
 
-/** Returns the names of feeds by ID. */
 export function findFeedNames(reader: Reader, ids: readonly string[]): Promise<Map<string, string>> {
   return statement<{ id: string; name: string }>`
     select id, name from feed where id = any(${ids}::text[])`.toMap(reader, 'id', 'name')
@@ -237,7 +236,6 @@ export function extendLease(tx: Tx, id: string, lease: string, until: Date): Pro
     update feed_run set leased_until = ${until} where id = ${id} and lease = ${lease} and state = 'running'`.changed(tx)
 }
 
-/** Adds to the counts of a run. */
 export async function addToCounts(tx: Tx, id: string, added: Partial<FeedCounts>): Promise<void> {
   const pairs = Object.entries(added).filter(([, count]) => count > 0)
   if (pairs.length === 0) return
@@ -281,7 +279,6 @@ export function deleteOldRuns(tx: Tx, before: Date, limit: number): Promise<numb
 
 type KnownPosting = Pick<Row<'feed_posting'>, 'external_id' | 'job_id' | 'hash' | 'renew_at'>
 
-/** Returns known postings by external ID. */
 export async function findPostings(
   reader: Reader,
   feedId: string,
@@ -295,7 +292,6 @@ export async function findPostings(
   return new Map(rows.map((row) => [row.external_id, row]))
 }
 
-/** Inserts or changes postings. */
 export async function savePostings(
   tx: Tx,
   postings: readonly Pick<Row<'feed_posting'>, 'feed_id' | 'external_id' | 'job_id' | 'hash' | 'renew_at'>[],
@@ -363,10 +359,8 @@ export async function markPresent(tx: Tx, feedId: string, seen: readonly string[
     where feed_id = ${feedId} and missing_since is not null and ${isIn(seen)}`.execute(tx)
 }
 
-type PostingOfJob = Pick<Row<'feed_posting'>, 'external_id' | 'job_id' | 'was_open' | 'renew_at'>
-
 const postingsWhere = (reader: Reader, feedId: string, condition: RawBuilder<unknown>, limit: number) => {
-  return statement<PostingOfJob>`
+  return statement<Pick<Row<'feed_posting'>, 'external_id' | 'job_id' | 'was_open' | 'renew_at'>>`
     select external_id, job_id, was_open, renew_at from feed_posting
     where feed_id = ${feedId} and ${condition} order by external_id limit ${limit}`.all(reader)
 }

@@ -68,10 +68,8 @@ export async function registerFeeds(app: App, kit: Kit): Promise<void> {
       querystring: ListQuerystring(feedList),
       response: { 200: ListEnvelope(Ref(FeedSchema)) },
     },
-    handler: async ({ actor, query }, reply) => {
-      const page = await reads.read((db) => listFeeds(db, ownerOf(actor), query))
-      return presentList(reply, page, presentFeed)
-    },
+    handler: async ({ actor, query }, reply) =>
+      presentList(reply, await reads.read((db) => listFeeds(db, ownerOf(actor), query)), presentFeed),
   })
 
   app.post(path, {

@@ -1,11 +1,11 @@
 /** Queues due runs, claims runs, and executes them one after the other. */
 import { randomUUID } from 'node:crypto'
-import { type Database, isShownNowhere, type Tx } from '../../db/database.ts'
+import { type Database, inUnshownTx, type Tx } from '../../db/database.ts'
 import type { FeedProblem } from '../../db/schema.ts'
 import { newId } from '../../lib/ids.ts'
 import { type Clock, DAY_MS } from '../../lib/time.ts'
 import type { JobSettings } from '../jobs/index.ts'
-import { storeDocument } from './feeds.documents.ts'
+import { dropDocument, storeDocument } from './feeds.documents.ts'
 import { EmployerSuspended } from './feeds.employers.ts'
 import { FetchFailure, type Fetching, fetchDocument, NO_VERSION, type Version } from './feeds.fetch.ts'
 import { queueHeldMails } from './feeds.mails.ts'
@@ -45,10 +45,8 @@ const DUE_MAX = 100
 /** Thrown if another process has taken the run, or if this process is stopping. Another process continues the run. */
 class LeaseLost extends Error {}
 
-/** Queues runs for feeds that are due. */
 export async function queueDueRuns({ database, clock }: Pick<RunnerDeps, 'database' | 'clock'>): Promise<void> {
-  await database.inTx(async (tx) => {
-    isShownNowhere(tx)
+  await inUnshownTx(database, async (tx) => {
     const now = clock.now()
     for (const { id, every_minutes } of await listDueFeeds(tx, now, DUE_MAX)) {
       await insertRun(tx, { id: newId('feedRun'), feed_id: id, dry_run: false, is_stored: false, created_at: now })
@@ -68,8 +66,7 @@ export async function runNext(
   const { database, clock } = deps
   const lease = randomUUID()
   const until = () => new Date(clock.now().getTime() + LEASE_MS)
-  const claimed = await database.inTx(async (tx) => {
-    isShownNowhere(tx)
+  const claimed = await inUnshownTx(database, async (tx) => {
     const run = await claimRun(tx, { now: clock.now(), until: until(), lease, onlyId })
     const feed = run && (await findFeed(tx, null, run.feed_id))
     return run && feed && { run, feed }
@@ -84,10 +81,7 @@ export async function runNext(
   const keepLeaseBetween = async () => {
     if (ending?.aborted) throw new LeaseLost()
     if (clock.now().getTime() - beatAt < BEAT_MS) return
-    await database.inTx(async (tx) => {
-      isShownNowhere(tx)
-      await keepLease(tx)
-    })
+    await inUnshownTx(database, keepLease)
   }
   const isOpen = feed.employer_id === null || feed.is_prepaid || deps.isFree
   const pass = { ...deps, now: clock.now(), feed, run, isOpen, keepLease, keepLeaseBetween }
@@ -134,10 +128,7 @@ function problemOf(error: unknown): FeedProblem | undefined {
 async function fetchInto({ database, clock, fetching }: RunnerDeps, pass: Pass): Promise<'unchanged' | undefined> {
   const { feed, run } = pass
   // A process may have died while it stored the document.
-  await database.inTx(async (tx) => {
-    isShownNowhere(tx)
-    await deleteDocument(tx, run.id)
-  })
+  await dropDocument(database, run.id)
   const known: Version = run.dry_run ? NO_VERSION : { etag: feed.etag, lastModified: feed.last_modified }
   const url = documentUrlOf(feed)
   if (url === undefined) throw new FetchFailure('no_url', 'The feed has no url.')
@@ -147,14 +138,10 @@ async function fetchInto({ database, clock, fetching }: RunnerDeps, pass: Pass):
     (chunks) => storeDocument(database, run.id, chunks),
   )
   if (redirectHost !== feed.redirect_host) {
-    await database.inTx(async (tx) => {
-      isShownNowhere(tx)
-      await updateFeedRow(tx, feed.id, { redirect_host: redirectHost })
-    })
+    await inUnshownTx(database, (tx) => updateFeedRow(tx, feed.id, { redirect_host: redirectHost }))
   }
   if (version === undefined) return 'unchanged'
-  await database.inTx(async (tx) => {
-    isShownNowhere(tx)
+  await inUnshownTx(database, async (tx) => {
     await pass.keepLease(tx)
     const { etag, lastModified: last_modified } = version
     Object.assign(run, await updateRun(tx, run.id, { is_stored: true, etag, last_modified }))
@@ -171,8 +158,7 @@ async function end(
   change: Parameters<typeof updateRun>[2],
   failure?: { retryAfter: number | null },
 ): Promise<RunRow> {
-  return database.inTx(async (tx) => {
-    isShownNowhere(tx)
+  return inUnshownTx(database, async (tx) => {
     await keepLease(tx)
     if (change.state !== 'held') await deleteDocument(tx, run.id)
     if (failure) {

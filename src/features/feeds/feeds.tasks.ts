@@ -1,5 +1,5 @@
 import { batchTask, type Task } from '../../background/loop.ts'
-import { isShownNowhere } from '../../db/database.ts'
+import { inUnshownTx } from '../../db/database.ts'
 import { DAY_MS } from '../../lib/time.ts'
 import { queueFailingMails } from './feeds.mails.ts'
 import { deleteOldRuns, deleteStrayDocuments } from './feeds.queries.ts'
@@ -13,10 +13,7 @@ export const feedRunner = (deps: RunnerDeps): Task => ({
   everyMs: 10_000,
   async once(ending) {
     await queueDueRuns(deps)
-    await deps.database.inTx((tx) => {
-      isShownNowhere(tx)
-      return queueFailingMails(tx, deps.clock.now(), MAILS_MAX)
-    })
+    await inUnshownTx(deps.database, (tx) => queueFailingMails(tx, deps.clock.now(), MAILS_MAX))
     return (await runNext(deps, { ending })) ? 'more' : 'done'
   },
 })
@@ -27,8 +24,7 @@ const RUNS_KEPT_MS = 90 * DAY_MS
 /** Deletes old runs, and documents whose requests failed. */
 export const feedPurge = ({ database, clock }: Pick<RunnerDeps, 'database' | 'clock'>): Task =>
   batchTask('feed-purge', 3_600_000, 1_000, (limit) =>
-    database.inTx(async (tx) => {
-      isShownNowhere(tx)
+    inUnshownTx(database, async (tx) => {
       const now = clock.now().getTime()
       await deleteStrayDocuments(tx, new Date(now - DAY_MS))
       return deleteOldRuns(tx, new Date(now - RUNS_KEPT_MS), limit)

@@ -1,4 +1,4 @@
 export { type AlertNews, findAlertNews } from './job-alerts.news.ts'
 export { listAlerts } from './job-alerts.queries.ts'
-export { jobAlertList } from './job-alerts.schemas.ts'
+export { type Frequency, jobAlertList } from './job-alerts.schemas.ts'
 export { createJobAlert } from './job-alerts.service.ts'

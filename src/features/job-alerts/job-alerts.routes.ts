@@ -58,10 +58,8 @@ export function registerJobAlerts(app: App, { database, reads, clock, cursorSecr
       querystring: ListQuerystring(jobAlertList),
       response: { 200: ListEnvelope(Ref(JobAlertSchema)) },
     },
-    handler: async ({ actor, query }, reply) => {
-      const page = await reads.read((db) => listAlerts(db, actor.accountId, query))
-      return presentList(reply, page, presentAlert)
-    },
+    handler: async ({ actor, query }, reply) =>
+      presentList(reply, await reads.read((db) => listAlerts(db, actor.accountId, query)), presentAlert),
   })
 
   app.get('/candidates/job-alerts/:id', {

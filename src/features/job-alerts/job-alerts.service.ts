@@ -17,10 +17,8 @@ import {
   type AlertRow,
   claimDueAlert,
   countAlerts,
-  deleteAlertRow,
   findAlert,
   hasInstantAlerts,
-  insertAlert,
   insertMatches,
   insertNewMatches,
   listAnchored,
@@ -86,7 +84,10 @@ export async function createJobAlert(
     created_at: now,
     updated_at: now,
   }
-  await insertAlert(tx, { ...row, ...derived(name, criteria) })
+  await tx
+    .insertInto('job_alert')
+    .values({ ...row, ...derived(name, criteria) })
+    .execute()
   return row
 }
 
@@ -147,7 +148,7 @@ export async function deleteJobAlert(
 ): Promise<void> {
   const row = found(await lockAlert(tx, candidateId, id))
   precondition(presentAlert(row))
-  await deleteAlertRow(tx, id)
+  await tx.deleteFrom('job_alert').where('id', '=', id).execute()
 }
 
 /** Runs one due alert. Returns false if no alert is due. */

@@ -9,7 +9,6 @@ import { anchorAlerts, matchNewJobs, runDueAlert, skipDueAlert } from './job-ale
 
 const ALERTS_A_ROUND = 50
 
-/** The current exchange rates. */
 interface Rates {
   readonly now: Exchange
 }

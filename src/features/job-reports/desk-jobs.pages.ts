@@ -30,7 +30,6 @@ const REPORTS_SHOWN = 20
 const reading = { access: { kinds: ['admin'], scope: 'admin:read', staff: 'moderator' } } as const
 const deciding = { access: { kinds: ['admin'], scope: 'admin:write', staff: 'moderator' } } as const
 
-/** Finds jobs for the admin area's search. */
 export const jobFinder = ({ clock, cursorSecret }: Pick<Kit, 'clock' | 'cursorSecret'>): DeskFinder => ({
   title: 'menu.jobs',
   list: path,

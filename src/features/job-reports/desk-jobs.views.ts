@@ -1,4 +1,4 @@
-import { type MessageKey, t } from '../../locale/messages.ts'
+import { t } from '../../locale/messages.ts'
 import { badge, button, card, day, listTable, noneFound, type Tone } from '../../pages/components.ts'
 import { type Form, optionsFor } from '../../pages/forms.ts'
 import { type Html, html } from '../../pages/html.ts'
@@ -16,15 +16,9 @@ import {
 
 type DeskJobState = DeskJobRow['shown_state']
 
-const names: Record<DeskJobState, MessageKey> = {
-  inactive: 'job_reports.state_inactive',
-  active: 'job_reports.state_active',
-  expired: 'job_reports.state_expired',
-  closed: 'job_reports.state_closed',
-  removed: 'job_reports.removed',
-}
 const tones: Partial<Record<DeskJobState, Tone>> = { active: 'good', removed: 'bad' }
-export const nameOfJobState = (state: DeskJobState): string => t(names[state])
+export const nameOfJobState = (state: DeskJobState): string =>
+  t(state === 'removed' ? 'job_reports.removed' : `job_reports.state_${state}`)
 const jobStateBadge = (state: DeskJobState) => badge(nameOfJobState(state), tones[state])
 
 /** Renders the list of jobs. `found` is undefined if the query was invalid. */

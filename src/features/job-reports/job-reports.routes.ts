@@ -57,10 +57,8 @@ export function registerJobReports(app: App, { database, reads, clock, settings 
       querystring: ListQuerystring(reportList),
       response: { 200: ListEnvelope(Ref(JobReportDetailSchema)) },
     },
-    handler: async ({ query }, reply) => {
-      const page = await reads.read((db) => listReports(db, query))
-      return presentList(reply, page, presentReportDetail)
-    },
+    handler: async ({ query }, reply) =>
+      presentList(reply, await reads.read((db) => listReports(db, query)), presentReportDetail),
   })
 
   app.get('/admin/reports/:id', {

@@ -1,4 +1,4 @@
-import { type MessageKey, t } from '../../locale/messages.ts'
+import { isMessageKey, t } from '../../locale/messages.ts'
 import {
   actionButton,
   ago,
@@ -128,21 +128,12 @@ const excerpt = (text: string) => {
   return line.length <= EXCERPT ? line : `${line.slice(0, EXCERPT).toWellFormed()}…`
 }
 
-const kinds: Readonly<Record<string, MessageKey>> = {
-  cand: 'job_reports.by_candidate',
-  emp: 'job_reports.by_employer',
-  int: 'job_reports.by_integrator',
-  adm: 'job_reports.by_operator',
-}
 /** Returns the name of the reporter's account kind, derived from the ID's prefix, or "A visitor" if the ID is null. */
-const reporterOf = ({ reporter_id }: JobReportDetail) =>
-  t(
-    reporter_id === null
-      ? 'job_reports.by_visitor'
-      : (kinds[reporter_id.split('_', 1)[0]!] ?? 'job_reports.by_account'),
-  )
+function reporterOf({ reporter_id }: JobReportDetail): string {
+  const key = `job_reports.by_${reporter_id?.split('_', 1)[0] ?? 'visitor'}`
+  return t(isMessageKey(key) ? key : 'job_reports.by_account')
+}
 
-/** A job as admins see it. */
 export interface JobOnDesk {
   /** Undefined if the job was deleted. */
   job: (JobDetail & { state: JobState }) | undefined

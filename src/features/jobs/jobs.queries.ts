@@ -92,13 +92,8 @@ const companyWebsite = () => sql`${employerColumn('website', 'job.employer_id')}
 /** Matches jobs of suspended employers. Only the employer and admins can see these jobs. `job` must be in scope. */
 export const isOfSuspended = (): Condition => isSuspended('job.employer_id')
 
-interface CompanyColumns {
-  company_logo_url: string | null
-  company_website: string | null
-  is_of_suspended: boolean
-}
-
-export type JobRow = BareJobRow & CompanyColumns
+export type JobRow = BareJobRow &
+  Record<'company_logo_url' | 'company_website', string | null> & { is_of_suspended: boolean }
 
 /** A job, with the number that identifies it on the in-memory board, and with the time at which it was closed. */
 export type FoundJob = JobRow & Pick<Row<'job'>, 'number' | 'closed_at'>

@@ -313,7 +313,6 @@ export const jobList = {
 /** States in the admin area, where `removed` is also a state. */
 export const deskJobStates = [...jobStates, 'removed'] as const
 
-/** Parameters of the job list in the admin area. */
 export const deskJobList = {
   name: 'desk-jobs',
   filters: {

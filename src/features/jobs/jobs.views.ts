@@ -44,14 +44,9 @@ import { experienceLevels, type JobDetail, type JobState, questionTypes } from '
 export type OwnJob = JobDetail & {
   application_count: number
   state: JobState
-  removal: Removal | null
+  removal: { at: string; reason: string } | null
   /** The planned publication, if it is still ahead. */
   plannedFor: string | null
-}
-
-interface Removal {
-  at: string
-  reason: string
 }
 
 const tones: Record<JobState, Tone> = { active: 'good', inactive: 'plain', closed: 'warn', expired: 'plain' }
@@ -362,7 +357,6 @@ export function renderDeletion(page: PageContext, { id, title, application_count
 <div class="actions">${actionButton(page, { action: `/employer/jobs/${id}/delete`, text: t('jobs.delete_title'), variant: 'danger' })}${wayTo(page, t('jobs.keep'), `/employer/jobs/${id}`)}</div>`
 }
 
-/** The URL path of the preview beside the editor. */
 export const PREVIEW_PATH = '/employer/jobs/preview'
 
 /** Target URL and context of the editor form. */

@@ -24,7 +24,6 @@ import {
   takeChallenge,
 } from './passkeys.queries.ts'
 
-/** Maximum number of passkeys per person. */
 const PASSKEYS_MAX = 20
 /** How long a challenge is valid, in milliseconds. Browsers usually stop waiting for the person sooner. */
 const CHALLENGE_MS = 5 * 60_000
@@ -182,7 +181,6 @@ export async function removePasskey(tx: Tx, actor: Actor, id: string): Promise<v
   if (!(await deletePasskey(tx, personOf(actor), id))) throw new AppError('not_found')
 }
 
-/** A valid use of a passkey. */
 interface PasskeyUse {
   credentialId: string
   counter: number

@@ -22,7 +22,6 @@ const path = '/desk/payments'
 const reading = { access: { kinds: ['admin'], scope: 'admin:read' } } as const
 const writing = { access: { kinds: ['admin'], scope: 'admin:write' } } as const
 
-/** Finds payments for the admin area's search. */
 export const paymentFinder = ({ cursorSecret, settings }: Pick<Kit, 'cursorSecret' | 'settings'>): DeskFinder => ({
   title: 'menu.payments',
   list: path,
@@ -43,7 +42,6 @@ export const paymentFinder = ({ cursorSecret, settings }: Pick<Kit, 'cursorSecre
   },
 })
 
-/** Returns the names of payments by ID. */
 export const paymentNames = async (reader: Reader, ids: readonly string[], origin: string) => {
   const named = await namePayments(reader, await listPaymentsById(reader, ids), origin)
   return new Map(

@@ -90,7 +90,6 @@ interface Circumstances {
   now: Date
 }
 
-/** Renders one payment with its actions. */
 export function renderDeskPayment(
   page: PageContext,
   payment: NamedPayment,

@@ -39,7 +39,6 @@ import {
   deleteEntitlements,
   findPaymentByToken,
   findProduct,
-  insertEntitlements,
   insertPayment,
   isPaidOtherwise,
   listPaidProducts,
@@ -49,7 +48,6 @@ import {
   lockProduct,
   type PaymentRow,
   releaseEntitlements,
-  updatePaymentProvider,
   updatePaymentStatus,
   updateProduct,
 } from './payments.queries.ts'
@@ -165,7 +163,8 @@ export async function settlePayment(tx: Tx, settings: JobSettings, id: string, n
     const detail = `The payment's status is ${payment.status}. Only pending payments can be confirmed or marked paid.`
     throw new AppError('invalid_transition', { detail, extra: { state: payment.status, allowed: [] } })
   }
-  if (payment.provider === 'stripe') await updatePaymentProvider(tx, id, 'manual')
+  if (payment.provider === 'stripe')
+    await tx.updateTable('payment').set({ provider: 'manual' }).where('id', '=', id).execute()
   return grant(tx, settings, payment, now)
 }
 
@@ -222,7 +221,7 @@ async function grant(tx: Tx, settings: JobSettings, payment: PaymentRow, now: Da
       consumed_at: isUsed ? now : null,
     }
   })
-  await insertEntitlements(tx, granted)
+  await tx.insertInto('entitlement').values(granted).execute()
   const flags: Partial<PaidRun['flags']> = {}
   for (const slug of payment.products) if (flagOf[slug]) flags[flagOf[slug]] = true
   await setJobFlags(tx, { settings, now }, payment.job_id, flags)

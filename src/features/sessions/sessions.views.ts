@@ -16,7 +16,7 @@ import {
   postForm,
   withQuery,
 } from '../../pages/components.ts'
-import { kindNames } from '../../pages/desk.ts'
+import { nameOfKind } from '../../pages/desk.ts'
 import { Form, optionsFor } from '../../pages/forms.ts'
 import { type Html, html } from '../../pages/html.ts'
 import { htmlPage } from '../../pages/layout.ts'
@@ -94,7 +94,7 @@ export function renderChoice(
 ${dataTable(title, { rows: identities }, ({ account_id, kind, name, role }) => ({
   [t('shared.name')]: html`<b>${name}</b>`,
   [t('shared.account_type')]:
-    html`${kindNames()[kind]}${role && html`<br><span class="soft small">${t(`teams.role_${role}`)}</span>`}`,
+    html`${nameOfKind(kind)}${role && html`<br><span class="soft small">${t(`teams.role_${role}`)}</span>`}`,
   [t('teams.actions')]:
     account_id === page.actor?.accountId
       ? t('sessions.choose_current')
@@ -125,7 +125,6 @@ const sessionTable = (sessions: readonly SessionTable[]) =>
     sessionCells,
   )
 
-/** The sessions, passkeys and members of an account. */
 interface WaysIn {
   sessions: readonly SessionTable[]
   passkeys: readonly PasskeyTable[]
@@ -257,7 +256,7 @@ ${card(
   facts([
     [t('shared.name'), name],
     [t('shared.email_address'), email],
-    [t('shared.account_type'), kindNames()[kind]],
+    [t('shared.account_type'), nameOfKind(kind)],
     [t('teams.role'), member && t(`teams.role_${member.role}`)],
     [t('sessions.permissions'), !member && scopes.length < scopesOf(kind).length && scopes.join(', ')],
   ]),

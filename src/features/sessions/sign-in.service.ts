@@ -18,7 +18,7 @@ import {
   noteLanguage,
 } from '../accounts/index.ts'
 import type { Arrival } from '../feature.ts'
-import { addFirstOwners, findActiveMember, type Identity, listIdentities } from '../teams/teams.sql.ts'
+import { findActiveMember, type Identity, listIdentities } from '../teams/teams.sql.ts'
 import {
   countRequests,
   type Entrance,
@@ -88,18 +88,9 @@ export async function requestLinks(tx: Tx, request: LinkRequest, now: Date): Pro
   if ((await since(60_000)) >= LINKS_A_MINUTE || (await since(REQUESTS_KEPT_MS)) >= LINKS_AN_HOUR) return
   await insertRequest(tx, addressHash, now)
   if (await isEmailBlocked(tx, email, now)) return
-  const [first] = await listAllIdentities(tx, emailKey(email)!)
+  const [first] = await listIdentities(tx, emailKey(email)!)
   // The link opens a page that also shows the other accounts.
   if (first) await queueMails(tx, [linkMail(first, request, now)])
-}
-
-/**
- * Returns the accounts that an email address can sign in to. First adds the owner of an employer account that the
- * previous release registered without members.
- */
-async function listAllIdentities(tx: Tx, key: string): Promise<Identity[]> {
-  await addFirstOwners(tx, key)
-  return listIdentities(tx, key)
 }
 
 /**
@@ -203,7 +194,7 @@ export async function enterByEmail(
   kinds: readonly AccountKind[] | undefined,
   now: Date,
 ): Promise<Entry | undefined> {
-  const [first, ...others] = (await listAllIdentities(tx, emailKey)).filter(isOfKind(kinds))
+  const [first, ...others] = (await listIdentities(tx, emailKey)).filter(isOfKind(kinds))
   if (!first) return undefined
   const entrance = { accountId: first.account_id, memberId: first.member_id, kinds }
   return others.length > 0

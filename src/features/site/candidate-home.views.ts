@@ -1,5 +1,5 @@
 import { utcDay } from '../../lib/time.ts'
-import { type MessageKey, t } from '../../locale/messages.ts'
+import { t } from '../../locale/messages.ts'
 import { badge, emptyState } from '../../pages/components.ts'
 import { type Content, type Html, html } from '../../pages/html.ts'
 import { icon } from '../../pages/icons.ts'
@@ -8,7 +8,7 @@ import type { PageContext } from '../../pages/page.ts'
 import { type ApplicationListItem, renderApplicationCards } from '../applications/index.ts'
 import { type BesideJob, renderJobCards, tagsOf } from '../board/index.ts'
 import type { Catalogue } from '../catalogue/index.ts'
-import type { AlertNews } from '../job-alerts/index.ts'
+import type { AlertNews, Frequency } from '../job-alerts/index.ts'
 import { jobPath } from '../jobs/index.ts'
 import type { MarkedSavedJob } from '../saved-jobs/index.ts'
 
@@ -22,7 +22,7 @@ interface CandidateHome {
   name: string
   applications: Some<ApplicationListItem> | undefined
   saved: Some<MarkedSavedJob> | undefined
-  alerts: Some<{ id: string; name: string; frequency: string; is_active: boolean }> | undefined
+  alerts: Some<{ id: string; name: string; frequency: Frequency; is_active: boolean }> | undefined
   /** New jobs that match the candidate's active alerts. */
   news: AlertNews
   /** Returns the buttons that other features add to each of these jobs. */
@@ -104,12 +104,6 @@ function renderSavedJob({ job }: MarkedSavedJob, now: Date): Html {
   return html`${tags.length > 0 && html`<p class="job-tags">${tags}</p>`}<a class="strong" href="${jobPath(job)}">${job.title}</a><p class="small ${isSoon ? 'warn' : 'soft'}">${isSoon ? t('site.closes_in', { days: Math.max(days, 0) }) : job.company}</p>`
 }
 
-const frequencies: Readonly<Record<string, MessageKey>> = {
-  instant: 'site.every_instant',
-  daily: 'site.every_daily',
-  weekly: 'site.every_weekly',
-}
-
 function renderAlerts(page: PageContext, { alerts, news }: CandidateHome): Content {
   if (!alerts || !page.has('/me/alerts')) return undefined
   const newBadge = (id: string) => {
@@ -124,7 +118,7 @@ function renderAlerts(page: PageContext, { alerts, news }: CandidateHome): Conte
         ? html`<p class="small soft">${t('site.alerts_appear')}</p>`
         : html`<ul class="rows">${alerts.items.map(
             ({ id, name, frequency, is_active }) =>
-              html`<li><div class="row apart"><a class="strong" href="/me/alerts/${id}">${name}</a>${is_active ? newBadge(id) : badge(t('job_alerts.paused'), 'warn')}</div><p class="small soft">${t(frequencies[frequency]!)}</p></li>`,
+              html`<li><div class="row apart"><a class="strong" href="/me/alerts/${id}">${name}</a>${is_active ? newBadge(id) : badge(t('job_alerts.paused'), 'warn')}</div><p class="small soft">${t(`site.every_${frequency}`)}</p></li>`,
           )}</ul>`
     }
 ${page.may('GET', '/me/alerts/new') && html`<a class="btn slim gap-2" href="/me/alerts/new">${icon('plus')}${t('shared.create_alert')}</a>`}`,

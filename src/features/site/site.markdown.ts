@@ -13,7 +13,6 @@ interface FrontLists {
   companies: readonly { id: string; name: string; job_count: number }[]
 }
 
-/** Renders the home page as Markdown. */
 export function frontMarkdown(
   origin: string,
   brand: Brand,

@@ -22,7 +22,6 @@ export interface Counted {
   job_count: number
 }
 
-/** Data of the home page. */
 interface Front {
   unit: DistanceUnit
   total: number
@@ -209,7 +208,6 @@ export function renderErrorCode(page: PageContext, { heading, text }: Section): 
 ${renderGuide(text)}<p><a href="/docs/errors#${heading}">${t('site.docs_errors')}</a></p>`
 }
 
-/** Renders the document sections that a search found. */
 export function renderDocsSearch(page: PageContext, search: string, found: readonly FoundSection[]): Html {
   return docsPage(page, { title: t('site.docs_search') }, { search })`<h1>${t('site.docs_search')}</h1>
 <p role="status">${sentences(search === '' ? t('site.docs_enter_word') : t('site.docs_found', { count: found.length, search }), search !== '' && found.length === 0 && rich('site.docs_try', { link: linkingTo('/v1/docs') }))}</p>

@@ -28,7 +28,6 @@ import {
   beginCheckout,
   type CheckoutRow,
   dropCheckout,
-  endChecks,
   findCheckout,
   forgetSession,
   hastenCheck,
@@ -253,7 +252,7 @@ export class StripeHouse implements PaymentHouse {
     if (!isPresent) return state === 'paid' ? hastenCheck(tx, payment.id, now) : undefined
     if (state === 'submitted') return markSubmitted(tx, payment.id, now)
     if (state !== 'paid' && isByStripe) await advancePayment(tx, { settings, id: payment.id, to: state, now })
-    await endChecks(tx, payment.id)
+    await tx.updateTable('stripe_checkout').set({ check_at: null }).where('payment_id', '=', payment.id).execute()
   }
 
   async #isAsAgreed(tx: Tx, paymentId: string | null, amount: number | null, currency: string | null) {

@@ -27,10 +27,8 @@ export function registerMembers(app: App, kit: Kit, team: Team): void {
       querystring: ListQuerystring(memberList),
       response: { 200: ListEnvelope(Ref(MemberSchema)) },
     },
-    handler: async ({ actor, query }, reply) => {
-      const page = await reads.read((db) => listMembers(db, accountOf(actor), query))
-      return presentList(reply, page, presentMember)
-    },
+    handler: async ({ actor, query }, reply) =>
+      presentList(reply, await reads.read((db) => listMembers(db, accountOf(actor), query)), presentMember),
   })
 
   app.post(path, {

@@ -21,17 +21,14 @@ import { presentMember } from './teams.present.ts'
 import {
   countMembers,
   countOtherOwners,
-  deleteMemberRow,
   findInvited,
   findMember,
   findMemberByEmail,
-  insertMember,
   updateMemberRow,
 } from './teams.queries.ts'
 import { type InvitationBody, MEMBERS_MAX, type MemberBody } from './teams.schemas.ts'
 import { passAddressOn } from './teams.sql.ts'
 
-/** Lifetime of an invitation in days. */
 export const INVITATION_DAYS = 7
 
 /** A change to the members of an account. The admin area's activity list shows changes to the staff. */
@@ -79,7 +76,7 @@ export async function inviteMember(
     invitation: randomBytes(16).toString('base64url'),
   }
   if (former) await updateMemberRow(tx, former.id, member)
-  else await insertMember(tx, member)
+  else await tx.insertInto('member').values(member).execute()
   const details = { invitation: member.invitation }
   await queueMails(tx, [{ kind: 'invitation', accountId, subjectId: member.id, details, at: now }])
   await noteIfAdmin(tx, actor, { action: 'member.invite', subject: email, note: role }, now)
@@ -119,7 +116,8 @@ export async function removeMember(
   const row = await lockMember(tx, accountId, id)
   precondition(presentMember(row))
   await assertOwnerRemains(tx, row)
-  await deleteMemberRow(tx, id)
+  // The database also deletes the member's keys, sessions and links.
+  await tx.deleteFrom('member').where('id', '=', id).execute()
   await noteIfAdmin(tx, actor, { action: 'member.remove', subject: row.email }, now)
   await queueMails(tx, await passAddressOn(tx, accountId, [row.email_key], now))
 }

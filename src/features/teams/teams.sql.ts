@@ -93,7 +93,6 @@ export const membersToEmail = (accountId: RawBuilder<unknown>, role: MemberRole)
 export const isMember = (reader: Reader, id: string): Promise<boolean> =>
   statement`select from member where id = ${id}`.exists(reader)
 
-/** Matches members who want emails about applications. */
 export const wantsApplicationMails = (id: string): RawBuilder<SqlBool> =>
   sql`exists (select from member where id = ${id} and mail_on_application)`
 
@@ -111,7 +110,6 @@ export async function setMailPreference(tx: Tx, id: string, isWanted: boolean): 
   await tx.updateTable('member').set({ mail_on_application: isWanted }).where('id', '=', id).execute()
 }
 
-/** Records the language of emails to a member. */
 export async function noteMemberLanguage(tx: Tx, id: string, language: Language): Promise<void> {
   await tx
     .updateTable('member')
@@ -126,7 +124,6 @@ export async function listAllMembers(reader: Reader, accountId: string) {
   return reader.selectFrom('member').selectAll().where('account_id', '=', accountId).orderBy('id').execute()
 }
 
-/** Returns a member if the member is active. */
 export function findActiveMember(reader: Reader, accountId: string, id: string) {
   return reader
     .selectFrom('member')

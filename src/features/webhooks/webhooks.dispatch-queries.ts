@@ -15,7 +15,8 @@ type Trigger = 'scheduled' | 'manual'
 /** `internal`: the attempt failed because of an internal error. */
 export type AttemptError = ErrorClass | 'internal'
 
-export interface Claimed {
+export interface Claimed
+  extends Pick<WebhookRow, 'url' | 'secret_sealed' | 'previous_secret_sealed' | 'previous_secret_until'> {
   id: string
   webhook_id: string
   /**
@@ -26,10 +27,6 @@ export interface Claimed {
   trigger: Trigger
   /** Number of scheduled attempts so far, including this one if it is scheduled. */
   scheduled_attempts: number
-  url: string
-  secret_sealed: string
-  previous_secret_sealed: string | null
-  previous_secret_until: Date | null
   event_id: string
   event_type: string
   event_at: Date
@@ -205,7 +202,6 @@ function lockHealth(tx: Tx, endings: readonly Ending[]) {
     select held.*, standing.id as delivery_id from standing join held on held.id = standing.webhook_id`.all(tx)
 }
 
-/** Writes the results and the given webhook health. */
 function storeEndings(
   tx: Tx,
   endings: readonly Ending[],

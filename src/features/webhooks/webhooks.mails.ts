@@ -35,7 +35,6 @@ export async function queueFailingMails(tx: Tx, now: Date, limit: number): Promi
   return failing.length
 }
 
-/** Queues emails about webhooks that the service has just disabled. */
 export async function queueDisabledMails(tx: Tx, disabled: readonly Owned[], now: Date): Promise<void> {
   if (disabled.length === 0) return
   const mails = (await listWebhookRecipients(tx, disabled)).map(

@@ -91,10 +91,8 @@ export function registerWebhooks(app: App, deps: WebhooksDeps): void {
       querystring: ListQuerystring(webhookList),
       response: { 200: ListEnvelope(Ref(WebhookSchema)) },
     },
-    handler: async ({ actor, query }, reply) => {
-      const page = await reads.read((db) => listWebhooks(db, actor.accountId, query))
-      return presentList(reply, page, presentWebhook)
-    },
+    handler: async ({ actor, query }, reply) =>
+      presentList(reply, await reads.read((db) => listWebhooks(db, actor.accountId, query)), presentWebhook),
   })
 
   app.get(`${path}/:id`, {

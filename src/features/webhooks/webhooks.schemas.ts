@@ -17,8 +17,8 @@ import { describedEventTypes } from '../events/index.ts'
 
 const eventTypes = describedEventTypes.map(({ type }) => type)
 
-const webhookStatuses = ['active', 'paused', 'disabled'] as const
-const deliveryStates = ['pending', 'delivered', 'exhausted', 'canceled'] as const
+export const webhookStatuses = ['active', 'paused', 'disabled'] as const
+export const deliveryStates = ['pending', 'delivered', 'exhausted', 'canceled'] as const
 
 const Secret = Type.String({
   minLength: 16,

@@ -21,19 +21,21 @@ import {
 } from '../../pages/components.ts'
 import { consolePage, copyable, jsonBlock, milliseconds, queryOf } from '../../pages/console.ts'
 import { editedField } from '../../pages/editing.ts'
-import type { Form } from '../../pages/forms.ts'
+import { type Form, optionsFor } from '../../pages/forms.ts'
 import { type Content, type Html, html } from '../../pages/html.ts'
 import type { Listed, PageContext } from '../../pages/page.ts'
 import { linkingTo, rich, sentences } from '../../pages/text.ts'
 import { type EventEnvelope, eventTypeOptions } from '../events/index.ts'
 import type { HourOfDeliveries } from './webhooks.queries.ts'
 import { RECENT_HOURS } from './webhooks.schedule.ts'
-import type {
-  Webhook,
-  WebhookDelivery,
-  WebhookDeliveryDetail,
-  WebhookRecovery,
-  WebhookTest,
+import {
+  deliveryStates,
+  type Webhook,
+  type WebhookDelivery,
+  type WebhookDeliveryDetail,
+  type WebhookRecovery,
+  type WebhookTest,
+  webhookStatuses,
 } from './webhooks.schemas.ts'
 import { describingHeaders } from './webhooks.signature.ts'
 
@@ -52,8 +54,8 @@ export interface WatchedWebhook extends Webhook {
 
 /** Renders a webhook's health. An active webhook is healthy unless its latest attempt or a recent delivery failed. */
 function healthBadge({ status, hours, isFailing }: WatchedWebhook): Html {
-  if (status === 'paused') return badge(t('webhooks.paused'), 'warn')
-  if (status === 'disabled') return badge(t('webhooks.off'), 'bad')
+  if (status === 'paused') return badge(nameOfStatus(status), 'warn')
+  if (status === 'disabled') return badge(nameOfStatus(status), 'bad')
   if (isFailing) return badge(t('webhooks.failing'), 'bad')
   return hours.some(({ failed }) => failed > 0)
     ? badge(t('webhooks.some_failed'), 'warn')
@@ -91,18 +93,8 @@ const lastFailureOf = ({ lastFailure }: WatchedWebhook): Content =>
     ? html`${moment(lastFailure.at)}<br><span class="small soft">${lastFailure.status === null ? t('webhooks.no_answer') : t('webhooks.answer', { status: String(lastFailure.status) })}</span>`
     : html`<span class="soft">${t('webhooks.none')}</span>`
 
-const statusNames = (): Record<Webhook['status'], string> => ({
-  active: t('webhooks.active'),
-  paused: t('webhooks.paused'),
-  disabled: t('webhooks.off'),
-})
-
-const deliveryNames = (): Record<WebhookDelivery['status'], string> => ({
-  pending: t('webhooks.delivery_pending'),
-  delivered: t('webhooks.status_delivered'),
-  exhausted: t('shared.failed'),
-  canceled: t('webhooks.canceled'),
-})
+const nameOfStatus = (status: Webhook['status']) => t(`webhooks.status_${status}`)
+const nameOfDelivery = (status: WebhookDelivery['status']) => t(`webhooks.delivery_${status}`)
 
 const deliveryTones: Record<WebhookDelivery['status'], Tone> = {
   pending: 'accent',
@@ -142,7 +134,7 @@ export function renderWebhooks(page: PageContext, form: Form, webhooks?: Listed<
     calls,
   )`<div class="row apart"><h1>${t('webhooks.title')}</h1>${hasFilters && newLink}</div>
 ${form.summary()}
-${hasFilters && filterForm('/console/webhooks', form, form.select('status', t('shared.status'), { '': t('shared.any_status'), ...statusNames() }), { label: t('webhooks.title') })}
+${hasFilters && filterForm('/console/webhooks', form, form.select('status', t('shared.status'), optionsFor(webhookStatuses, nameOfStatus, t('shared.any_status'))), { label: t('webhooks.title') })}
 ${listTable(page, t('webhooks.title'), { found: webhooks, empty }, (webhook) => ({
   URL: [
     html`<a href="${urlOf(webhook)}"><b class="address">${webhook.url}</b></a>`,
@@ -283,7 +275,7 @@ ${filterForm(
   urlOf(webhook),
   form,
   [
-    form.select('status', t('shared.status'), { '': t('shared.any_status'), ...deliveryNames() }),
+    form.select('status', t('shared.status'), optionsFor(deliveryStates, nameOfDelivery, t('shared.any_status'))),
     form.select('type', t('shared.type'), eventTypeOptions(t('shared.any_type'))),
   ],
   { label: t('webhooks.deliveries') },
@@ -322,7 +314,7 @@ ${listTable(
   { found: deliveries, numbers: [t('webhooks.attempts')], empty },
   (delivery) => ({
     [t('shared.event')]: html`<a href="${urlOf(webhook)}/deliveries/${delivery.id}"><b>${delivery.event_type}</b></a>`,
-    [t('shared.status')]: badge(deliveryNames()[delivery.status], deliveryTones[delivery.status]),
+    [t('shared.status')]: badge(nameOfDelivery(delivery.status), deliveryTones[delivery.status]),
     [t('webhooks.attempts')]: delivery.attempt_count,
     [t('webhooks.last_response')]:
       delivery.last_error ?? delivery.last_response_status ?? html`<span class="soft">${t('shared.none_yet')}</span>`,
@@ -388,14 +380,11 @@ ${card(
 )}`
 }
 
-interface DeliveryPage {
-  webhook: Webhook
-  delivery: WebhookDeliveryDetail
-  event: EventEnvelope | undefined
-}
-
-/** Renders a delivery with all of its attempts. */
-export function renderDelivery(page: PageContext, form: Form, { webhook, delivery, event }: DeliveryPage): Html {
+export function renderDelivery(
+  page: PageContext,
+  form: Form,
+  { webhook, delivery, event }: { webhook: Webhook; delivery: WebhookDeliveryDetail; event: EventEnvelope | undefined },
+): Html {
   const { id, event_id, event_type, status, next_attempt_at, created_at, settled_at, attempts } = delivery
   const action = `${urlOf(webhook)}/deliveries/${id}`
   const api = `${apiOf(webhook)}/deliveries/${id}`
@@ -410,7 +399,7 @@ export function renderDelivery(page: PageContext, form: Form, { webhook, deliver
 ${form.summary()}
 ${card(
   facts([
-    [t('shared.status'), badge(deliveryNames()[status], deliveryTones[status])],
+    [t('shared.status'), badge(nameOfDelivery(status), deliveryTones[status])],
     [t('webhooks.queued'), moment(created_at)],
     [t('webhooks.next_attempt'), next_attempt_at !== null && moment(next_attempt_at)],
     [t('webhooks.completed'), settled_at !== null && moment(settled_at)],
@@ -441,7 +430,7 @@ function renderAttempt(
 ): Html {
   const { number, trigger, started_at, duration_ms, error_class } = attempt
   const headers = describingHeaders({ eventId: event_id, eventType: event_type, deliveryId: id, number })
-  return html`<li class="panel"><div class="row apart"><h3>${t('webhooks.attempt', { number })}</h3>${error_class === null ? badge(t('webhooks.status_delivered'), 'good') : badge(t('shared.failed'), 'bad')}</div>
+  return html`<li class="panel"><div class="row apart"><h3>${t('webhooks.attempt', { number })}</h3>${error_class === null ? badge(nameOfDelivery('delivered'), 'good') : badge(t('shared.failed'), 'bad')}</div>
 ${facts([
   [t('webhooks.started'), moment(started_at)],
   [t('webhooks.duration'), milliseconds(duration_ms)],
@@ -479,12 +468,6 @@ ${form.field('until', t('webhooks.until'), {
 )}`
 }
 
-const recoveryNames = (): Record<WebhookRecovery['status'], string> => ({
-  running: t('webhooks.recovery_running'),
-  done: t('webhooks.recovery_done'),
-  canceled: t('webhooks.canceled'),
-})
-
 const recoveryTones: Record<WebhookRecovery['status'], Tone> = { running: 'accent', done: 'good', canceled: 'bad' }
 
 export function renderRecovery(page: PageContext, webhook: Webhook, recovery: WebhookRecovery): Html {
@@ -494,7 +477,7 @@ export function renderRecovery(page: PageContext, webhook: Webhook, recovery: We
 <h1>${t('webhooks.recovery')}</h1>
 ${card(
   facts([
-    [t('shared.status'), badge(recoveryNames()[status], recoveryTones[status])],
+    [t('shared.status'), badge(t(`webhooks.recovery_${status}`), recoveryTones[status])],
     [t('webhooks.reason'), status === 'canceled' && t('webhooks.not_active')],
     [t('webhooks.recovery_period'), rich('webhooks.period', { since: moment(since), until: moment(until) })],
     [t('webhooks.checked'), formatNumber(examined)],

@@ -5,7 +5,7 @@
  */
 import { randomUUID } from 'node:crypto'
 import type { Logger } from 'pino'
-import { type Database, isShownNowhere, type Tx } from '../../db/database.ts'
+import { type Database, inUnshownTx, type Tx } from '../../db/database.ts'
 import { type Clock, DAY_MS } from '../../lib/time.ts'
 import { documentOf, goneDocument, markerDocument } from './documents.ts'
 import { type Engine, isMissing } from './engine.ts'
@@ -339,10 +339,7 @@ export class Follower {
   }
 
   #write<T>(work: (tx: Tx) => Promise<T>): Promise<T> {
-    return this.#deps.database.inTx((tx) => {
-      isShownNowhere(tx)
-      return work(tx)
-    })
+    return inUnshownTx(this.#deps.database, work)
   }
 }
 

@@ -2,7 +2,6 @@ import { jsonFormat } from './json.ts'
 import type { ForeignPosting, ForeignSalary, Format } from './posting.ts'
 import { joinPlace, listOf, type Members, membersOf, numberOf, someText, textOf, timeOf } from './values.ts'
 
-/** Ashby's public job board. */
 export const ashby: Format = {
   urlOf: (board) =>
     `https://api.ashbyhq.com/posting-api/job-board/${encodeURIComponent(board)}?includeCompensation=true`,

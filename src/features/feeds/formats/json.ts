@@ -109,7 +109,6 @@ export function linesFormat(adapt: (posting: Members) => ForeignPosting | undefi
   }
 }
 
-/** Yields the lines of a document. */
 async function* linesOf(chunks: AsyncIterable<Uint8Array>): AsyncGenerator<Line> {
   const decoder = utf8()
   let parts: Uint8Array[] = []

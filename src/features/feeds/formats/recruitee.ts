@@ -2,7 +2,6 @@ import { jsonFormat } from './json.ts'
 import type { ForeignPosting, Format } from './posting.ts'
 import { deadlineOf, joinPlace, listOf, type Members, membersOf, numberOf, someText, textOf, timeOf } from './values.ts'
 
-/** Recruitee's offers. */
 export const recruitee: Format = {
   urlOf: (board) => `https://${encodeURIComponent(board)}.recruitee.com/api/offers/`,
   ...jsonFormat((root) => membersOf(root).offers, adapt),
