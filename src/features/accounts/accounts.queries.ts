@@ -50,6 +50,10 @@ export async function insertAccount(tx: Tx, account: Insertable<AccountTable>): 
   return isNew
 }
 
+export async function insertApiKey(tx: Tx, key: Insertable<ApiKeyTable>): Promise<void> {
+  await tx.insertInto('api_key').values(key).execute()
+}
+
 /**
  * Locks an account and returns the number of its unexpired keys. The lock keeps concurrent transactions from exceeding
  * `API_KEYS_MAX`.

@@ -25,6 +25,7 @@ import {
   findAccount,
   getAccount,
   insertAccount,
+  insertApiKey,
   listActiveKeys,
   listAllApiKeys,
   markKeysUsed,
@@ -130,7 +131,7 @@ async function mintKey(
     allowed_origins: publishable?.origins ? [...publishable.origins] : null,
     member_id: member?.id ?? null,
   }
-  await tx.insertInto('api_key').values(row).execute()
+  await insertApiKey(tx, row)
   return { key, row: { ...row, kind: account.kind, member_name: member?.name ?? null } }
 }
 

@@ -61,3 +61,7 @@ export async function deleteDraft(tx: Tx, candidateId: string, jobId: string): P
 export async function deleteDraftsOf(tx: Tx, candidateId: string): Promise<void> {
   await tx.deleteFrom('application_draft').where('candidate_id', '=', candidateId).execute()
 }
+
+export async function deleteExpiredDrafts(tx: Tx, now: Date): Promise<void> {
+  await tx.deleteFrom('application_draft').where('expires_at', '<=', now).execute()
+}

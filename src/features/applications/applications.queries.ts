@@ -227,6 +227,14 @@ export async function lockEmployerApplications(
     select ${ofEmployer} from ${withJobAndCandidate()} where ${chosen} order by application.id`.all(tx)
 }
 
+export async function markWithdrawn(tx: Tx, id: string, reason: string | null, now: Date): Promise<void> {
+  await tx
+    .updateTable('application')
+    .set({ withdrawn_at: now, updated_at: now, withdrawal_reason: reason })
+    .where('id', '=', id)
+    .execute()
+}
+
 /** A new status, with the employer's private reason and the message to the candidate. */
 export interface StatusChange {
   status: ApplicationStatus

@@ -31,6 +31,7 @@ import {
   lockApplication,
   lockEmployerApplication,
   lockEmployerApplications,
+  markWithdrawn,
   type Opening,
   type StatusChange,
   updateAssessment,
@@ -187,11 +188,7 @@ export async function withdrawApplication(
   const row = found(await lockApplication(tx, candidateId, id))
   if (row.withdrawn_at !== null) return row
   if (finalStatuses.includes(row.status)) throw invalidTransition(row.status, [])
-  await tx
-    .updateTable('application')
-    .set({ withdrawn_at: now, updated_at: now, withdrawal_reason: reason })
-    .where('id', '=', id)
-    .execute()
+  await markWithdrawn(tx, id, reason, now)
   await addToApplicationCounts(tx, [row.job_id], -1)
   await queueToEmployer(tx, row.employer_id, { kind: 'application-withdrawn', subjectId: id, at: now })
   const { name, email } = (await findEmployerApplication(tx, null, id))!

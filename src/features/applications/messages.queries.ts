@@ -51,6 +51,10 @@ export function listAllMessages(reader: Reader, party: Party): Promise<MessageRo
 export const countMessages = (reader: Reader, applicationId: string): Promise<number> =>
   countRows(reader, sql`application_message where application_id = ${applicationId}`)
 
+export async function insertMessage(tx: Tx, message: MessageRow): Promise<void> {
+  await tx.insertInto('application_message').values(message).execute()
+}
+
 export async function markRead(tx: Tx, ids: readonly string[], now: Date): Promise<void> {
   await sql`
     update application_message set read_at = ${now}

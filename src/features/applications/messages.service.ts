@@ -7,7 +7,7 @@ import { queueMails } from '../../mail/queue.ts'
 import { queueToEmployer } from '../employers/index.ts'
 import { lockApplication, lockEmployerApplication } from './applications.queries.ts'
 import { invalidTransition, stateOf } from './applications.service.ts'
-import { countMessages, type MessageRow, markRead, type Party } from './messages.queries.ts'
+import { countMessages, insertMessage, type MessageRow, markRead, type Party } from './messages.queries.ts'
 import { type ApplicationMessage, MESSAGES_MAX, type Side } from './messages.schemas.ts'
 
 const present = (
@@ -48,7 +48,7 @@ export async function sendMessage(tx: Tx, party: Party, text: string, now: Date)
     ...{ text, created_at: now, read_at: null },
     ...authorColumns((isFromEmployer && party.author) || null),
   }
-  await tx.insertInto('application_message').values(message).execute()
+  await insertMessage(tx, message)
   const mail = {
     kind: 'application-message',
     subjectId: applicationId,

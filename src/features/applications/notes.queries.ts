@@ -46,6 +46,10 @@ export function findNote(reader: Reader, owned: OwnedApplication, id: string): P
 export const countNotes = (reader: Reader, owned: OwnedApplication): Promise<number> =>
   countRows(reader, sql`application_note where ${isOwned(owned)}`)
 
+export async function insertNote(tx: Tx, note: NoteRow): Promise<void> {
+  await tx.insertInto('application_note').values(note).execute()
+}
+
 /** Deletes a note and returns it, or undefined if the employer has no such note. */
 export function deleteNoteRow(tx: Tx, owned: OwnedApplication, id: string): Promise<NoteRow | undefined> {
   return statement<NoteRow>`

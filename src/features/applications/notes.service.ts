@@ -5,7 +5,7 @@ import { newId } from '../../lib/ids.ts'
 import { type Actor, type Author, authorColumns, presentAuthor } from '../../lib/scopes.ts'
 import { lockEmployerApplication } from './applications.queries.ts'
 import { invalidTransition } from './applications.service.ts'
-import { countNotes, deleteNoteRow, type NoteRow, type OwnedApplication } from './notes.queries.ts'
+import { countNotes, deleteNoteRow, insertNote, type NoteRow, type OwnedApplication } from './notes.queries.ts'
 import { NOTES_MAX, type Note } from './notes.schemas.ts'
 
 export const presentNote = ({ id, text, created_at, ...by }: NoteRow): Note => ({
@@ -28,7 +28,7 @@ export async function addNote(
     throw new AppError('limit_reached', { detail, extra: { limit: NOTES_MAX } })
   }
   const note = { id: newId('note'), application_id: applicationId, text, created_at: now, ...authorColumns(author) }
-  await tx.insertInto('application_note').values(note).execute()
+  await insertNote(tx, note)
   return presentNote(note)
 }
 

@@ -17,6 +17,10 @@ export async function insertBlock(tx: Tx, block: BlockTable, now: Date): Promise
   return numInsertedOrUpdatedRows === 1n
 }
 
+export async function deleteBlockRow(tx: Tx, id: string): Promise<BlockTable | undefined> {
+  return tx.deleteFrom('block').where('id', '=', id).returningAll().executeTakeFirst()
+}
+
 /** Returns the blocked networks in CIDR notation. */
 export async function listBlockedNetworks(reader: Reader, now: Date): Promise<string[]> {
   const rows = await reader

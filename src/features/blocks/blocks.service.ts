@@ -11,7 +11,7 @@ import { newId } from '../../lib/ids.ts'
 import type { Actor } from '../../lib/scopes.ts'
 import { parseTime } from '../../lib/time.ts'
 import type { Kit } from '../feature.ts'
-import { insertBlock, listBlockedNetworks } from './blocks.queries.ts'
+import { deleteBlockRow, insertBlock, listBlockedNetworks } from './blocks.queries.ts'
 import type { BlockBody, BlockKind } from './blocks.schemas.ts'
 
 type Address = ipaddr.IPv4 | ipaddr.IPv6
@@ -56,7 +56,7 @@ export async function createBlock(
 }
 
 export async function deleteBlock(tx: Tx, actor: Actor, id: string, now: Date): Promise<void> {
-  const block = found(await tx.deleteFrom('block').where('id', '=', id).returningAll().executeTakeFirst())
+  const block = found(await deleteBlockRow(tx, id))
   await noteOperatorAction(tx, actor, { action: 'block.delete', subject: `${block.kind} ${block.value}` }, now)
 }
 

@@ -50,3 +50,7 @@ export async function upsertPage(tx: Tx, page: BoardPageTable): Promise<void> {
     .onConflict((conflict) => conflict.column('slug').doUpdateSet(page))
     .execute()
 }
+
+export async function deletePageRow(tx: Tx, slug: string): Promise<void> {
+  await tx.deleteFrom('board_page').where('slug', '=', slug).execute()
+}

@@ -14,6 +14,7 @@ import type { Actor } from '../../lib/scopes.ts'
 import { languages } from '../../locale/languages.ts'
 import { type BoardSettings, brandOf, defaults, type Logo, logoOf, presentBoard, presentPage } from './brand.present.ts'
 import {
+  deletePageRow,
   findBilling,
   findBrand,
   findPage,
@@ -252,7 +253,7 @@ export async function deletePage(
   await lockBrand(tx)
   const page = await getPage(tx, slug)
   precondition(presentPage(page))
-  await tx.deleteFrom('board_page').where('slug', '=', slug).execute()
+  await deletePageRow(tx, slug)
   await updateBrand(tx, {})
   await noteOperatorAction(tx, actor, { action: 'board_page.delete', subject: slug, note: page.title }, now)
 }

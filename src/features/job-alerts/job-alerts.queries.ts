@@ -1,4 +1,4 @@
-import { sql, type Updateable } from 'kysely'
+import { type Insertable, sql, type Updateable } from 'kysely'
 import { type Backlog, countRows, findBacklog } from '../../db/backlog.ts'
 import type { Reader, Tx } from '../../db/database.ts'
 import type { Row, Schema } from '../../db/schema.ts'
@@ -48,8 +48,16 @@ export function lockOutdatedAlerts(tx: Tx, limit: number) {
 export const countAlerts = (reader: Reader, candidateId: string) =>
   countRows(reader, sql`job_alert where candidate_id = ${candidateId}`)
 
+export async function insertAlert(tx: Tx, row: Insertable<Schema['job_alert']>): Promise<void> {
+  await tx.insertInto('job_alert').values(row).execute()
+}
+
 export async function updateAlertRow(tx: Tx, id: string, change: Updateable<Schema['job_alert']>): Promise<void> {
   await tx.updateTable('job_alert').set(change).where('id', '=', id).execute()
+}
+
+export async function deleteAlertRow(tx: Tx, id: string): Promise<void> {
+  await tx.deleteFrom('job_alert').where('id', '=', id).execute()
 }
 
 export async function deleteAlertsOf(tx: Tx, candidateId: string): Promise<void> {

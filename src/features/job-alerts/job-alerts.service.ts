@@ -17,8 +17,10 @@ import {
   type AlertRow,
   claimDueAlert,
   countAlerts,
+  deleteAlertRow,
   findAlert,
   hasInstantAlerts,
+  insertAlert,
   insertMatches,
   insertNewMatches,
   listAnchored,
@@ -84,10 +86,7 @@ export async function createJobAlert(
     created_at: now,
     updated_at: now,
   }
-  await tx
-    .insertInto('job_alert')
-    .values({ ...row, ...derived(name, criteria) })
-    .execute()
+  await insertAlert(tx, { ...row, ...derived(name, criteria) })
   return row
 }
 
@@ -148,7 +147,7 @@ export async function deleteJobAlert(
 ): Promise<void> {
   const row = found(await lockAlert(tx, candidateId, id))
   precondition(presentAlert(row))
-  await tx.deleteFrom('job_alert').where('id', '=', id).execute()
+  await deleteAlertRow(tx, id)
 }
 
 /** Runs one due alert. Returns false if no alert is due. */

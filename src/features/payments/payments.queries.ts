@@ -8,6 +8,7 @@ import { type Condition, comparingColumns, listPage, type Page, sortKey } from '
 import { employersWithEmail } from '../accounts/index.ts'
 import { employersNamed } from '../employers/employers.sql.ts'
 import { productName } from './payments.present.ts'
+import type { ProviderName } from './payments.providers.ts'
 import type { PaymentStatus, paymentList } from './payments.schemas.ts'
 
 export type PaymentRow = Row<'payment'>
@@ -115,6 +116,14 @@ export async function updatePaymentStatus(
 
 export function updateInvoiceNumber(tx: Tx, id: string, invoice_number: string): Promise<PaymentRow> {
   return tx.updateTable('payment').set({ invoice_number }).where('id', '=', id).returningAll().executeTakeFirstOrThrow()
+}
+
+export async function updatePaymentProvider(tx: Tx, id: string, provider: ProviderName): Promise<void> {
+  await tx.updateTable('payment').set({ provider }).where('id', '=', id).execute()
+}
+
+export async function insertEntitlements(tx: Tx, entitlements: readonly EntitlementTable[]): Promise<void> {
+  await tx.insertInto('entitlement').values(entitlements).execute()
 }
 
 /** Deletes and returns the entitlements of a payment. The caller must hold the job's lock. */

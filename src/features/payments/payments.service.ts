@@ -39,6 +39,7 @@ import {
   deleteEntitlements,
   findPaymentByToken,
   findProduct,
+  insertEntitlements,
   insertPayment,
   isPaidOtherwise,
   listPaidProducts,
@@ -48,6 +49,7 @@ import {
   lockProduct,
   type PaymentRow,
   releaseEntitlements,
+  updatePaymentProvider,
   updatePaymentStatus,
   updateProduct,
 } from './payments.queries.ts'
@@ -163,8 +165,7 @@ export async function settlePayment(tx: Tx, settings: JobSettings, id: string, n
     const detail = `The payment's status is ${payment.status}. Only pending payments can be confirmed or marked paid.`
     throw new AppError('invalid_transition', { detail, extra: { state: payment.status, allowed: [] } })
   }
-  if (payment.provider === 'stripe')
-    await tx.updateTable('payment').set({ provider: 'manual' }).where('id', '=', id).execute()
+  if (payment.provider === 'stripe') await updatePaymentProvider(tx, id, 'manual')
   return grant(tx, settings, payment, now)
 }
 
@@ -221,7 +222,7 @@ async function grant(tx: Tx, settings: JobSettings, payment: PaymentRow, now: Da
       consumed_at: isUsed ? now : null,
     }
   })
-  await tx.insertInto('entitlement').values(granted).execute()
+  await insertEntitlements(tx, granted)
   const flags: Partial<PaidRun['flags']> = {}
   for (const slug of payment.products) if (flagOf[slug]) flags[flagOf[slug]] = true
   await setJobFlags(tx, { settings, now }, payment.job_id, flags)

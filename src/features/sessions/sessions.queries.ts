@@ -36,9 +36,26 @@ export function listSessionsByToken(reader: Reader, tokenHashes: readonly string
   `.all(reader)
 }
 
+export async function insertSession(tx: Tx, session: SessionTable): Promise<void> {
+  await tx.insertInto('session').values(session).execute()
+}
+
+export async function noteSessionSeen(tx: Tx, id: string, at: Date): Promise<void> {
+  await tx.updateTable('session').set({ last_seen_at: at }).where('id', '=', id).execute()
+}
+
 export function lockSession(tx: Tx, id: string, now: Date): Promise<SessionTable | undefined> {
   const query = tx.selectFrom('session').selectAll().where('id', '=', id).where('expires_at', '>', now)
   return query.forUpdate().executeTakeFirst()
+}
+
+/** Replaces a session in its row, so that a concurrent sign-out everywhere ends the new session too. */
+export async function replaceSession(tx: Tx, id: string, session: SessionTable): Promise<void> {
+  await tx.updateTable('session').set(session).where('id', '=', id).execute()
+}
+
+export async function deleteSession(tx: Tx, tokenHash: string): Promise<void> {
+  await tx.deleteFrom('session').where('token_hash', '=', tokenHash).execute()
 }
 
 /** Deletes a member's sessions and links. */

@@ -39,13 +39,17 @@ import {
 } from '../teams/teams.sql.ts'
 import {
   deleteOtherSessions,
+  deleteSession,
   deleteSessionOf,
   deleteSessionsInto,
   deleteSessionsOfAddress,
   deleteSessionsOfMember,
   type Entrance,
+  insertSession,
   listSessions,
   listSessionsByToken,
+  noteSessionSeen,
+  replaceSession,
 } from './sessions.queries.ts'
 import { deleteLinksOf, deleteSessionsOf } from './sessions.sql.ts'
 
@@ -110,16 +114,12 @@ export async function beginSession(
     email_key: proved,
     passkey_id: passkeyId ?? former?.passkey_id ?? null,
   }
-  // Replaces the session in its row, so that a concurrent sign-out everywhere ends the new session too.
-  await (former
-    ? tx.updateTable('session').set(session).where('id', '=', former.id).execute()
-    : tx.insertInto('session').values(session).execute())
+  await (former ? replaceSession(tx, former.id, session) : insertSession(tx, session))
   if (memberId !== null) await markMembersActive(tx, [{ memberId, at: now }])
   return token
 }
 
-export const endSession = (tx: Tx, token: string) =>
-  tx.deleteFrom('session').where('token_hash', '=', hashToken(token)).execute()
+export const endSession = (tx: Tx, token: string) => deleteSession(tx, hashToken(token))
 
 /** Maximum number of unknown token hashes that a process caches. */
 const INVENTED_MAX = 20_000
@@ -155,9 +155,7 @@ export function sessionFinder(
     if (found.suspended_at) throw accountSuspended()
     const { id, key_hash, account_id: accountId, kind, name, email, member_id: memberId, role } = found
     if (now.getTime() - found.last_seen_at.getTime() >= SEEN_MS) {
-      await database.inStatement((tx) =>
-        tx.updateTable('session').set({ last_seen_at: now }).where('id', '=', id).execute(),
-      )
+      await database.inStatement((tx) => noteSessionSeen(tx, id, now))
       await database.inStatement((tx) => noteActive(tx, [{ accountId, at: now }]))
       if (memberId !== null) await database.inStatement((tx) => markMembersActive(tx, [{ memberId, at: now }]))
     }

@@ -62,6 +62,11 @@ export async function markSubmitted(tx: Tx, paymentId: string, now: Date): Promi
     where payment_id = ${paymentId} and submitted_at is null`.execute(tx)
 }
 
+/** Stops checking a payment's session, because the session's status is final. */
+export async function endChecks(tx: Tx, paymentId: string): Promise<void> {
+  await tx.updateTable('stripe_checkout').set({ check_at: null }).where('payment_id', '=', paymentId).execute()
+}
+
 /** Moves the next check of a payment's session to now, if the check is due later. */
 export async function hastenCheck(tx: Tx, paymentId: string, now: Date): Promise<void> {
   await sql`

@@ -28,6 +28,7 @@ import {
   beginCheckout,
   type CheckoutRow,
   dropCheckout,
+  endChecks,
   findCheckout,
   forgetSession,
   hastenCheck,
@@ -252,7 +253,7 @@ export class StripeHouse implements PaymentHouse {
     if (!isPresent) return state === 'paid' ? hastenCheck(tx, payment.id, now) : undefined
     if (state === 'submitted') return markSubmitted(tx, payment.id, now)
     if (state !== 'paid' && isByStripe) await advancePayment(tx, { settings, id: payment.id, to: state, now })
-    await tx.updateTable('stripe_checkout').set({ check_at: null }).where('payment_id', '=', payment.id).execute()
+    await endChecks(tx, payment.id)
   }
 
   async #isAsAgreed(tx: Tx, paymentId: string | null, amount: number | null, currency: string | null) {

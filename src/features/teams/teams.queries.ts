@@ -1,4 +1,4 @@
-import { sql, type Updateable } from 'kysely'
+import { type Insertable, sql, type Updateable } from 'kysely'
 import { countRows } from '../../db/backlog.ts'
 import type { Reader, Tx } from '../../db/database.ts'
 import type { MemberTable } from '../../db/schema.ts'
@@ -77,6 +77,15 @@ export const countOtherOwners = (reader: Reader, accountId: string, id: string):
     sql`member where account_id = ${accountId} and id <> ${id} and role = 'owner' and joined_at is not null`,
   )
 
+export async function insertMember(tx: Tx, member: Insertable<MemberTable>): Promise<void> {
+  await tx.insertInto('member').values(member).execute()
+}
+
 export async function updateMemberRow(tx: Tx, id: string, change: Updateable<MemberTable>): Promise<void> {
   await tx.updateTable('member').set(change).where('id', '=', id).execute()
+}
+
+/** Deletes a member. The database also deletes the member's keys, sessions and links. */
+export async function deleteMemberRow(tx: Tx, id: string): Promise<void> {
+  await tx.deleteFrom('member').where('id', '=', id).execute()
 }

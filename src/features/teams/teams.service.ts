@@ -21,9 +21,11 @@ import { presentMember } from './teams.present.ts'
 import {
   countMembers,
   countOtherOwners,
+  deleteMemberRow,
   findInvited,
   findMember,
   findMemberByEmail,
+  insertMember,
   updateMemberRow,
 } from './teams.queries.ts'
 import { type InvitationBody, MEMBERS_MAX, type MemberBody } from './teams.schemas.ts'
@@ -76,7 +78,7 @@ export async function inviteMember(
     invitation: randomBytes(16).toString('base64url'),
   }
   if (former) await updateMemberRow(tx, former.id, member)
-  else await tx.insertInto('member').values(member).execute()
+  else await insertMember(tx, member)
   const details = { invitation: member.invitation }
   await queueMails(tx, [{ kind: 'invitation', accountId, subjectId: member.id, details, at: now }])
   await noteIfAdmin(tx, actor, { action: 'member.invite', subject: email, note: role }, now)
@@ -116,8 +118,7 @@ export async function removeMember(
   const row = await lockMember(tx, accountId, id)
   precondition(presentMember(row))
   await assertOwnerRemains(tx, row)
-  // The database also deletes the member's keys, sessions and links.
-  await tx.deleteFrom('member').where('id', '=', id).execute()
+  await deleteMemberRow(tx, id)
   await noteIfAdmin(tx, actor, { action: 'member.remove', subject: row.email }, now)
   await queueMails(tx, await passAddressOn(tx, accountId, [row.email_key], now))
 }
