@@ -531,6 +531,7 @@ export function applicationsBySource(jobId: string): RawBuilder<{ source: string
 export const countApplications = (reader: Reader, since: Date) =>
   countRows(reader, sql`application where applied_at >= ${since}`)
 
+/** Counts the applications since a given time, by UTC day. */
 export const countApplicationsByDay = (reader: Reader, since: Date) =>
   countRowsByDay(reader, { at: 'applied_at', from: sql`application where applied_at >= ${since}` })
 

@@ -18,6 +18,7 @@ export const transitions: Readonly<Record<ApplicationStatus, readonly Applicatio
   hired: [],
 }
 
+/** Maximum number of characters of a source. */
 export const SOURCE_MAX = 50
 
 export const ApplyBody = Strict({
