@@ -64,7 +64,6 @@ export async function findFeedsOfEmployers(reader: Reader, ids: readonly string[
   return new Set(found)
 }
 
-/** Returns the names of feeds by ID. */
 export function findFeedNames(reader: Reader, ids: readonly string[]): Promise<Map<string, string>> {
   return statement<{ id: string; name: string }>`
     select id, name from feed where id = any(${ids}::text[])`.toMap(reader, 'id', 'name')
@@ -237,7 +236,6 @@ export function extendLease(tx: Tx, id: string, lease: string, until: Date): Pro
     update feed_run set leased_until = ${until} where id = ${id} and lease = ${lease} and state = 'running'`.changed(tx)
 }
 
-/** Adds to the counts of a run. */
 export async function addToCounts(tx: Tx, id: string, added: Partial<FeedCounts>): Promise<void> {
   const pairs = Object.entries(added).filter(([, count]) => count > 0)
   if (pairs.length === 0) return

@@ -45,7 +45,6 @@ const DUE_MAX = 100
 /** Thrown if another process has taken the run, or if this process is stopping. Another process continues the run. */
 class LeaseLost extends Error {}
 
-/** Queues runs for feeds that are due. */
 export async function queueDueRuns({ database, clock }: Pick<RunnerDeps, 'database' | 'clock'>): Promise<void> {
   await database.inTx(async (tx) => {
     isShownNowhere(tx)

@@ -206,7 +206,6 @@ function renderRuns(page: PageContext, feed: Feed, runs: Listed<FeedRun>): Html 
 
 const counts = ['read', 'created', 'updated', 'unchanged', 'missing', 'closed', 'reopened', 'refused'] as const
 
-/** Renders a run with its report. */
 export function renderRun(page: PageContext, form: Form, feed: Feed, run: FeedRun): Html {
   const { state, dry_run, problems, sample } = run
   const title = t(dry_run ? 'feeds.dry_run' : 'feeds.run')

@@ -123,7 +123,6 @@ export function blocksOf(html: string): Block[] {
 
 const isHeading = (tag: string) => tag.length === 2 && tag.startsWith('h') && tag !== 'hr'
 
-/** Returns the blocks as Markdown. */
 export function markdownOf(blocks: readonly Block[]): string {
   let text = ''
   blocks.forEach(({ kind, markdown, plain, depth }, index) => {
