@@ -5,7 +5,6 @@
 import { setTimeout as after } from 'node:timers/promises'
 import type { Logger } from 'pino'
 import { AppError } from '../lib/errors.ts'
-import { sharing } from '../lib/sharing.ts'
 import type { Database, Db, Reader, Reads } from './database.ts'
 import { statement } from './statement.ts'
 
@@ -217,5 +216,24 @@ export class Replica implements Reads {
     if (this.#state !== 'failed') this.#state = isBehind ? 'behind' : 'failed'
     this.#retryAt = this.#timing.now() + PAUSE_MS
     return isBehind ? 'behind' : 'failed'
+  }
+}
+
+/**
+ * Returns a function whose concurrent callers share one call to `ask`. The call starts only after all of these callers
+ * have called. Only one call to `ask` runs at a time; callers that arrive during a call share the next one.
+ */
+function sharing<T>(ask: () => Promise<T>): () => Promise<T> {
+  let last: Promise<unknown> = Promise.resolve()
+  let next: Promise<T> | undefined
+  return () => {
+    if (next === undefined) {
+      next = last.then(() => {
+        next = undefined
+        return ask()
+      })
+      last = next.catch(() => {})
+    }
+    return next
   }
 }

@@ -18,7 +18,7 @@ export function placeName(text: string): string {
 }
 
 /** The columns of the file and their types, in order. */
-export const columnTypes = {
+const columnTypes = {
   lat: Int32Array,
   lon: Int32Array,
   population: Uint32Array,

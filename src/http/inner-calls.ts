@@ -38,7 +38,6 @@ export interface AnsweredCall extends InnerCall {
 
 export interface InnerCallResponse {
   type: string
-  /** The parts of the body. */
   parts: readonly Buffer[]
 }
 

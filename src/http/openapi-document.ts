@@ -59,7 +59,6 @@ export interface OpenApiDocument {
 /** An operation with its method, in uppercase, and its path below `/v1`. */
 export type NamedOperation = Operation & { method: string; path: string }
 
-/** Returns all operations. */
 export const operationsOf = ({ paths }: OpenApiDocument): NamedOperation[] =>
   Object.entries(paths).flatMap(([path, item]) =>
     Object.entries(item).map(([method, operation]) => ({ ...operation, method: method.toUpperCase(), path })),

@@ -1,8 +1,7 @@
-/** Lists as CSV files, for spreadsheets. */
+/** Lists as CSV files (RFC 4180), which spreadsheets do not interpret as formulas. */
 import { Readable } from 'node:stream'
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import { attachment } from '../lib/content-disposition.ts'
-import { csvLine } from '../lib/csv.ts'
 import type { ListQuery } from './query.ts'
 import { wholeList } from './whole-list.ts'
 
@@ -37,4 +36,34 @@ export async function* markedAsUtf8(lines: AsyncGenerator<string>): AsyncGenerat
 export function sendCsv(request: FastifyRequest, reply: FastifyReply, name: string, lines: AsyncGenerator<string>) {
   reply.type(`${CSV}; charset=utf-8`).header('content-disposition', attachment(name))
   return reply.send(request.method === 'HEAD' ? Buffer.alloc(0) : Readable.from(lines))
+}
+
+/** Characters that start a formula in a spreadsheet. */
+const FORMULA = new Set('=+-@＝＋－＠')
+/** Characters after which a spreadsheet that does not use commas as separators may start another cell. */
+const SEPARATORS = new Set(';\t\n\r')
+
+/**
+ * Returns the text with an apostrophe before each character that a spreadsheet could read as the start of a formula.
+ * Spreadsheets then show the cell as text.
+ */
+function withoutFormulas(text: string): string {
+  let safe = ''
+  let isStart = true
+  for (const character of text) {
+    if (isStart && FORMULA.has(character)) safe += "'"
+    safe += character
+    // A quote after a separator starts a quoted cell, which may start with a formula, too.
+    isStart = SEPARATORS.has(character) || (isStart && (character === '"' || character.trim() === ''))
+  }
+  return safe
+}
+
+/** Returns a line with a cell for each value. Null is an empty cell. */
+function csvLine(values: readonly (string | number | null)[]): string {
+  const cells = values.map((value) => {
+    const text = withoutFormulas(String(value ?? ''))
+    return /[",\r\n;\t]/.test(text) ? `"${text.replaceAll('"', '""')}"` : text
+  })
+  return `${cells.join(',')}\r\n`
 }

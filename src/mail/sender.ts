@@ -267,7 +267,7 @@ interface Prepared {
  * - blocked: an operator blocked the email address.
  * - unconfirmed_limit: the unconfirmed email address has reached its daily limit.
  */
-export const dropReasons = ['not_needed', 'no_address', 'stopped', 'blocked', 'unconfirmed_limit'] as const
+const dropReasons = ['not_needed', 'no_address', 'stopped', 'blocked', 'unconfirmed_limit'] as const
 type DropReason = (typeof dropReasons)[number]
 
 /**

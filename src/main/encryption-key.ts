@@ -18,7 +18,7 @@ export const keyPlaceOf = (config: KeyConfig): string =>
   config.encryptionKeys || config.databaseUrl !== undefined ? 'ENCRYPTION_KEY' : keyFile(config)
 
 /** Returns the existing keys, or undefined if there are none. */
-export async function findEncryptionKeys(config: KeyConfig): Promise<EncryptionKeys | undefined> {
+async function findEncryptionKeys(config: KeyConfig): Promise<EncryptionKeys | undefined> {
   if (config.encryptionKeys || config.databaseUrl !== undefined) return config.encryptionKeys
   const file = keyFile(config)
   const text = await readFile(file, 'utf8').catch((error: NodeJS.ErrnoException) => {

@@ -197,7 +197,7 @@ function upper(code: unknown): string {
   return String(code).toUpperCase()
 }
 
-export const jobFilters = {
+const jobFilters = {
   search: {
     parameter: parameter.search(
       'Words in title, company, description or skills. Supports "phrases", -exclusions and or.',

@@ -6,6 +6,7 @@ import { fullAncestor } from 'acorn-walk'
 import { IntlMessageFormat } from 'intl-messageformat'
 import { expect, test } from 'vitest'
 import { languages } from '../../src/locale/languages.ts'
+import { jobParameters } from '../../src/search/filters.ts'
 
 const read = (path: string) => readFileSync(new URL(`../../${path}`, import.meta.url), 'utf8')
 const catalogs = Object.fromEntries(
@@ -72,6 +73,11 @@ test('every form field has a name for error messages', () => {
   const members = fields.map((name) => name.split(/[[.]/).findLast((part) => /^_?[a-z]/.test(part))!)
   const names = members.map((member) => member.replace(/\]$/, '').replace(/^_/, ''))
   expect([...new Set(names)].filter((name) => !keys.includes(`member.${name}`))).toEqual([])
+})
+
+test('every filter that compares amounts or times has a name', () => {
+  const compared = Object.entries(jobParameters).filter(([, { suffixes }]) => suffixes.includes('gt'))
+  expect(compared.filter(([name]) => !keys.includes(`board.filter_${name}`))).toEqual([])
 })
 
 /** Files with texts that people read. Error reports to operators are in English. */

@@ -606,6 +606,12 @@ describe('searching', () => {
     expect(page.document.querySelector('.chips a.small')!.getAttribute('href')).toBe('/jobs?search=gearbox')
   })
 
+  test('names the filters on times and amounts', async () => {
+    const page = await guest.get('/jobs?expires_at=2026-12-01&salary_min_in=40000,50000')
+    const chips = page.document.querySelectorAll('.chip.on').map((chip) => chip.firstChild!.textContent.trim())
+    expect(chips).toEqual(['End date: 2026-12-01', 'Minimum salary: 40,000', 'Minimum salary: 50,000'])
+  })
+
   test('suggests titles, and accepts any input', async () => {
     const page = await guest.get('/jobs/suggestions?search=gearb')
     const values = page.document.querySelectorAll('[role="option"]').map((option) => option.textContent)

@@ -1,5 +1,5 @@
 /** Webhook receivers without a network. They record requests, and each test scripts the responses. */
-import type { Attempt, Guard, Outcome, WebhookClient } from '../../src/features/webhooks/webhooks.contract.ts'
+import type { Attempt, Outcome, UrlGuard, WebhookClient } from '../../src/features/webhooks/webhooks.contract.ts'
 import type { Clock } from '../../src/lib/time.ts'
 
 /** The outcome of an attempt: a status, fields of the outcome, or a promise of either. */
@@ -44,7 +44,7 @@ export class Receiver implements WebhookClient {
 }
 
 /** Accepts https URLs with public host names. Refuses `inside.example`, as if its address were private. */
-export const webhookGuard: Guard = {
+export const webhookGuard: UrlGuard = {
   checkUrl(text) {
     const url = URL.parse(text)
     if (url?.protocol !== 'https:') return 'url must be an https URL.'

@@ -1,6 +1,7 @@
 /** Templates of a search: the search bar, the filters, the filters in use, and the sort order. */
 import type { Exchange } from '../../lib/exchange.ts'
 import { remembering } from '../../lib/remember.ts'
+import type { Parameter } from '../../lists/parameters.ts'
 import { findFilter } from '../../lists/query.ts'
 import { formatNumber, languageName } from '../../locale/formats.ts'
 import { currentLocale } from '../../locale/locale.ts'
@@ -307,9 +308,17 @@ function textOfValue(filter: string, value: string, { form, catalogue, unit }: W
     case 'distance':
       return t('board.within', { distance: formatDistance(Number(value), unit) })
     default:
-      return value
+      return isCompared(filter) ? labeled(filter, value) : value
   }
 }
+
+const parameters: Readonly<Record<string, Parameter>> = pageList.filters
+
+/** Returns whether a filter compares amounts or times. Without its name, a value would mean little. */
+const isCompared = (filter: string) => parameters[filter]!.suffixes.includes('gt')
+
+const labeled = (filter: string, value: string) =>
+  t('shared.labeled', { label: wordsOf(filter), text: amountOf(value) })
 
 /** Returns an amount with the currency in which the search compares it. */
 function payOf(value: string, form: Form): string {
@@ -334,7 +343,9 @@ function textOfParameter(name: string, value: string, search: Search): string {
   if (operator === 'gt' || operator === 'gte' || operator === 'lt' || operator === 'lte') {
     return t(`board.compared_${operator}`, { filter: wordsOf(filter), value: amountOf(value) })
   }
-  const text = textOfValue(filter, value, search)
+  // With a suffix, a salary filter compares the stored amount.
+  const isStored = operator !== 'is' && isCompared(filter)
+  const text = isStored ? labeled(filter, value) : textOfValue(filter, value, search)
   return operator === 'not' ? t('board.not', { text }) : text
 }
 

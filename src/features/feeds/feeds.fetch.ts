@@ -4,7 +4,7 @@ import { setTimeout as pause } from 'node:timers/promises'
 import { createGunzip } from 'node:zlib'
 import { LRUCache } from 'lru-cache'
 import { DAY_MS } from '../../lib/time.ts'
-import { type Connections, Failure, type Guard, retryAfterMs } from '../webhooks/index.ts'
+import { type Connections, Failure, retryAfterMs, type UrlGuard } from '../webhooks/index.ts'
 import { bounded, TooLarge } from './feeds.documents.ts'
 import { formatOf } from './formats/index.ts'
 import { wholeText } from './formats/json.ts'
@@ -13,7 +13,7 @@ import { BadDocument, type FetchText } from './formats/posting.ts'
 export interface Fetching {
   pace: Pace
   connections: Pick<Connections, 'open' | 'drop'>
-  guard: Pick<Guard, 'checkUrl'>
+  guard: Pick<UrlGuard, 'checkUrl'>
   now: () => Date
   /** Extends the run's lease during a fetch. */
   keepLease?(): Promise<void>

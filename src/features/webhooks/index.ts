@@ -1,6 +1,6 @@
 export { CONNECT_MS, createWebhookClient, retryAfterMs } from './webhooks.client.ts'
 export { Connections, Failure } from './webhooks.connections.ts'
-export type { Guard, WebhookParts } from './webhooks.contract.ts'
+export type { UrlGuard, WebhookParts } from './webhooks.contract.ts'
 export { createGuard, dnsTexts, type PortRange } from './webhooks.guard.ts'
 export {
   countDeliveriesByDay,

@@ -3,13 +3,13 @@
 import type { SecretBox } from '../../lib/secret-box.ts'
 import type { WebhookClient } from './webhooks.client.ts'
 import type { Connections } from './webhooks.connections.ts'
-import type { Guard as TargetGuard, Texts } from './webhooks.guard.ts'
+import type { Guard, Texts } from './webhooks.guard.ts'
 import type { Schedule } from './webhooks.schedule.ts'
 
 export type { Attempt, ErrorClass, Outcome, WebhookClient } from './webhooks.client.ts'
 
 export interface WebhookParts {
-  guard: Guard
+  guard: UrlGuard
   client: WebhookClient
   /** Opens connections to hosts that webhooks may reach, for requests that are not deliveries. */
   connections: Pick<Connections, 'open' | 'drop'>
@@ -21,8 +21,8 @@ export interface WebhookParts {
   schedule: Schedule
 }
 
-/** Checks webhook targets. The client checks the address again for every connection. */
-export type Guard = Pick<TargetGuard, 'checkUrl' | 'checkHost'>
+/** Checks the URLs of webhooks and feeds. The client checks the address again for every connection. */
+export type UrlGuard = Pick<Guard, 'checkUrl' | 'checkHost'>
 
 /** Encrypts and decrypts texts. A text encrypted in one context cannot be decrypted in another. */
 export type Sealer = Pick<SecretBox, 'seal' | 'open' | 'openBytes' | 'keyIds'>

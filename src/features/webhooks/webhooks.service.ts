@@ -9,7 +9,7 @@ import type { Actor } from '../../lib/scopes.ts'
 import { type Clock, parseTime } from '../../lib/time.ts'
 import { storedKeyOf } from '../accounts/index.ts'
 import { describedEventTypes, type EventEnvelope } from '../events/index.ts'
-import { type Guard, type Outcome, type Sealer, secretContext, type WebhookClient } from './webhooks.contract.ts'
+import { type Outcome, type Sealer, secretContext, type UrlGuard, type WebhookClient } from './webhooks.contract.ts'
 import { cancelPending } from './webhooks.dispatch-queries.ts'
 import { openSecrets } from './webhooks.dispatcher.ts'
 import { HEALTHY, later } from './webhooks.health.ts'
@@ -52,7 +52,7 @@ const GRACE_SECONDS = 86_400
  * transaction, because resolving the host name can take seconds.
  */
 export async function withUrlFaults(
-  guard: Guard,
+  guard: UrlGuard,
   body: { url?: unknown },
   faults: readonly BodyFault[],
 ): Promise<readonly BodyFault[]> {

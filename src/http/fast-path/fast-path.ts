@@ -37,7 +37,6 @@ interface CallingRoute {
 /** Maximum size of a body that the fast path reads, in bytes. Tool calls take a few hundred bytes. */
 const BODY_BYTES_MAX = 16_384
 
-/** A public page. */
 interface FastPage {
   /** Returns the cached page, if it may be sent in response to this request. */
   cachedFor: (request: IncomingMessage) => Ready | undefined
@@ -46,7 +45,6 @@ interface FastPage {
   noteAnswered: NoteAnswered
 }
 
-/** A response to send. */
 interface Answer {
   representation: Representation
   headers: readonly string[]

@@ -3,6 +3,7 @@
  * search vector, and the values that filters and orders use. Lists read the job itself from the database.
  */
 import { workplaceOf } from '../../lib/workplaces.ts'
+import { copiedColumns } from '../memory/columns.ts'
 import type { ChangedRow } from '../memory/queries.ts'
 import { parseVector } from '../text/operands.ts'
 import { lengthByte } from '../text/relevance.ts'
@@ -14,8 +15,9 @@ export const GONE = 0
 const keyword = { type: 'keyword' }
 /** Used only for sorting. */
 const sortable = { type: 'keyword', index: false }
-const flag = keyword
 const number = { type: 'long' }
+/** The columns of the board that a document contains. The workplace includes `is_hybrid`. */
+const { is_hybrid: _, ...copied } = copiedColumns
 const wordsOf = (analyzer: string) => ({ type: 'text', analyzer, norms: false })
 
 /** The settings and the mapping of an index. */
@@ -41,32 +43,17 @@ export const indexDefinition = ({ shards = 1, replicas = 0 } = {}) => ({
     dynamic: 'strict',
     _source: { enabled: false },
     properties: {
-      id: keyword,
-      number,
+      ...Object.fromEntries(Object.entries(copied).map(([name, kind]) => [name, kind === 'number' ? number : keyword])),
       // The transaction that last changed the job.
       xid: number,
       gone_at: number,
       posted_at: number,
       expires_at: number,
-      salary_min: number,
-      salary_max: number,
-      salary_annual_low: number,
-      salary_annual_high: number,
-      salary_currency: keyword,
-      application_count: number,
       lengths: { type: 'short', index: false },
-      remote: flag,
-      is_featured: flag,
-      is_folded: flag,
+      is_folded: keyword,
       workplace: keyword,
-      category: keyword,
-      type: keyword,
-      experience_level: keyword,
       language: keyword,
-      employer_id: keyword,
-      company_sort: keyword,
       title_sort: sortable,
-      location_sort: keyword,
       locations_folded: keyword,
       location_words: keyword,
       areas: keyword,
@@ -111,7 +98,7 @@ export const markerDocument = (number: number): JobDocument => ({ number, gone_a
 
 /**
  * Returns the document of an active job. The document's ID is the job's number. Columns without a conversion here are
- * part of the document as they are.
+ * part of the document as they are, except flags, which are keywords.
  */
 export function documentOf(row: ChangedRow & { is_listed?: boolean }): JobDocument {
   const { vector, locations, is_hybrid, description_bytes, is_listed, ...columns } = row
@@ -119,11 +106,10 @@ export function documentOf(row: ChangedRow & { is_listed?: boolean }): JobDocume
   const places = columns.places ?? []
   const words = wordsIn(vector)
   return {
-    ...columns,
+    ...Object.fromEntries(
+      Object.entries(columns).map(([name, value]) => [name, typeof value === 'boolean' ? flagOf(value) : value]),
+    ),
     lengths: lengthByte(title_sort.length, description_bytes),
-    remote: flagOf(columns.remote),
-    is_featured: flagOf(columns.is_featured),
-    is_folded: flagOf(columns.is_folded),
     workplace: workplaceOf(row),
     locations_folded: locations ?? [],
     location_words: [location_sort, ...(locations ?? [])].flatMap(foldedWords),

@@ -10,30 +10,30 @@ import { JobIds } from './job-ids.ts'
 import { NumberLists } from './number-lists.ts'
 import { SlotTable } from './slot-table.ts'
 
-/** Columns that the board reads unchanged. */
-export const copiedColumns = [
-  'id',
-  'number',
-  'title_sort',
-  'company_sort',
-  'location_sort',
-  'salary_min',
-  'salary_max',
-  'salary_annual_low',
-  'salary_annual_high',
-  'salary_currency',
-  'application_count',
-  'remote',
-  'is_hybrid',
-  'is_featured',
-  'category',
-  'type',
-  'experience_level',
-  'employer_id',
-] as const
+/** Columns that the board reads unchanged, each with the kind of its values. */
+export const copiedColumns = {
+  id: 'text',
+  number: 'number',
+  title_sort: 'text',
+  company_sort: 'text',
+  location_sort: 'text',
+  salary_min: 'number',
+  salary_max: 'number',
+  salary_annual_low: 'number',
+  salary_annual_high: 'number',
+  salary_currency: 'text',
+  application_count: 'number',
+  remote: 'flag',
+  is_hybrid: 'flag',
+  is_featured: 'flag',
+  category: 'text',
+  type: 'text',
+  experience_level: 'text',
+  employer_id: 'text',
+} as const
 
 /** A job's data. Times are in epoch milliseconds. */
-export interface BoardRow extends Pick<Selectable<JobTable>, (typeof copiedColumns)[number]> {
+export interface BoardRow extends Pick<Selectable<JobTable>, keyof typeof copiedColumns> {
   posted_at: number
   expires_at: number
   skills: string[]

@@ -14,7 +14,7 @@ export interface ChangedRow extends BoardRow {
 const milliseconds = (column: string) => sql.raw(`(extract(epoch from ${column}) * 1000)::bigint as ${column}`)
 
 export const boardColumns = sql`
-  ${sql.raw(copiedColumns.join(', '))}, ${milliseconds('posted_at')}, ${milliseconds('expires_at')},
+  ${sql.raw(Object.keys(copiedColumns).join(', '))}, ${milliseconds('posted_at')}, ${milliseconds('expires_at')},
   array_to_json(skills_folded) as skills, array_to_json(places) as places,
   array_to_json(areas) as areas, array_to_json(nullif(locations_folded, '{}')) as locations, ${languageCode} as language, octet_length(description) as description_bytes,
   duplicate_of is not null as is_folded`
