@@ -13,6 +13,7 @@ import {
   viewOf,
 } from '../support/browser.ts'
 import { pdf } from '../support/documents.ts'
+import { layoutFaults } from '../support/layout-faults.ts'
 import { invitationsTo, memberKey } from '../support/members.ts'
 import { upload } from '../support/resumes.ts'
 import { runTask } from '../support/tasks.ts'
@@ -292,5 +293,25 @@ describe.runIf(chromiumPath !== undefined)('an employer', () => {
     // Chromium reports the status 412 of the owner's first attempt.
     expect(complaints.flat().filter((complaint) => !complaint.includes('412'))).toEqual([])
     for (const page of all) await page.context().close()
+  })
+
+  test.each([360, 1280])('a long word in a title cuts off no text and covers no column: %i px', async (width) => {
+    const employer = await board.employer()
+    const title = 'Donaudampfschifffahrtselektrizitätenhauptbetriebswerkbauunterbeamter'
+    const { id } = await board.activeJob(employer, { title })
+    await apply(board, await board.candidate(), id)
+    const context = await openContext(board, { width }, employer)
+    const page = await context.newPage()
+    const paths = ['', '/jobs', `/jobs/${id}`, `/jobs/${id}/pay`, '/applications', `/applications?job_id=${id}`]
+    for (const path of paths) {
+      await page.goto(`/employer${path}`)
+      const faults = (await layoutFaults(page)).filter((fault) => !/between letters|its select/.test(fault))
+      const isCovering = await page.locator('.person').evaluateAll((cards) => {
+        const right = (element: (typeof cards)[0]) => element.getBoundingClientRect().right
+        return cards.some((card) => right(card) > right(card.closest('.stage')!))
+      })
+      expect([path, faults, isCovering]).toEqual([path, [], false])
+    }
+    await context.close()
   })
 })
