@@ -312,6 +312,9 @@ describe.runIf(chromiumPath !== undefined)('an employer', () => {
       })
       expect([path, faults, isCovering]).toEqual([path, [], false])
     }
+    await page.goto('/employer/jobs')
+    const count = (await page.getByRole('link', { name: '1', exact: true }).boundingBox())!
+    expect(width > 360 || Math.min(count.width, count.height) >= 24).toBe(true)
     await context.close()
   })
 })
