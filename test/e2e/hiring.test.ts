@@ -295,6 +295,19 @@ describe.runIf(chromiumPath !== undefined)('an employer', () => {
     for (const page of all) await page.context().close()
   })
 
+  test('an applicant is printed without the headings of forms', async () => {
+    const employer = await board.employer()
+    const { id: job } = await board.activeJob(employer)
+    const { id } = await apply(board, await board.candidate(), job)
+    const context = await openContext(board, {}, employer)
+    const page = await context.newPage()
+    await page.goto(`/employer/applications/${id}`)
+    await page.emulateMedia({ media: 'print' })
+    const headings = page.getByRole('heading', { level: 2 }).filter({ visible: true })
+    expect(await headings.allTextContents()).toEqual(['Cover letter', 'History'])
+    await context.close()
+  })
+
   test.each([360, 1280])('a long word in a title cuts off no text and covers no column: %i px', async (width) => {
     const employer = await board.employer()
     const title = 'Donaudampfschifffahrtselektrizitätenhauptbetriebswerkbauunterbeamter'
