@@ -84,7 +84,7 @@ describe.runIf(chromiumPath !== undefined)('an employer', () => {
       await page.locator('[data-preview] strong', { hasText: 'quiet' }).waitFor()
 
       await page.goto('/employer/jobs')
-      await follow(page, 'Create job')
+      await follow(page, 'Create your first job')
       await page.getByLabel('Title').fill('Battery engineer')
       await page.getByLabel('Location', { exact: true }).fill('Gothenburg, Sweden')
       await page.getByLabel('Category').selectOption('powertrain-battery')
