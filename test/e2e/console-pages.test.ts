@@ -123,7 +123,7 @@ describe.runIf(chromiumPath !== undefined)('in Chromium', () => {
     await page.getByLabel('Name').focus()
     await page.keyboard.type('Keyboard')
     await page.keyboard.press('Enter')
-    await page.getByRole('link', { name: 'Choose at least one.' }).waitFor()
+    await page.getByRole('link', { name: 'Scopes: choose at least one.' }).waitFor()
     await page.getByLabel('jobs:read').press('Space')
     await page.getByLabel('Name').press('Enter')
     await expect.poll(headingOf(page)).toBe('API key created')

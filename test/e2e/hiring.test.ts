@@ -13,6 +13,7 @@ import {
   viewOf,
 } from '../support/browser.ts'
 import { pdf } from '../support/documents.ts'
+import { layoutFaults } from '../support/layout-faults.ts'
 import { invitationsTo, memberKey } from '../support/members.ts'
 import { upload } from '../support/resumes.ts'
 import { runTask } from '../support/tasks.ts'
@@ -83,7 +84,7 @@ describe.runIf(chromiumPath !== undefined)('an employer', () => {
       await page.locator('[data-preview] strong', { hasText: 'quiet' }).waitFor()
 
       await page.goto('/employer/jobs')
-      await follow(page, 'Create job')
+      await follow(page, 'Create your first job')
       await page.getByLabel('Title').fill('Battery engineer')
       await page.getByLabel('Location', { exact: true }).fill('Gothenburg, Sweden')
       await page.getByLabel('Category').selectOption('powertrain-battery')
@@ -292,5 +293,41 @@ describe.runIf(chromiumPath !== undefined)('an employer', () => {
     // Chromium reports the status 412 of the owner's first attempt.
     expect(complaints.flat().filter((complaint) => !complaint.includes('412'))).toEqual([])
     for (const page of all) await page.context().close()
+  })
+
+  test('an applicant is printed without the headings of forms', async () => {
+    const employer = await board.employer()
+    const { id: job } = await board.activeJob(employer)
+    const { id } = await apply(board, await board.candidate(), job)
+    const context = await openContext(board, {}, employer)
+    const page = await context.newPage()
+    await page.goto(`/employer/applications/${id}`)
+    await page.emulateMedia({ media: 'print' })
+    const headings = page.getByRole('heading', { level: 2 }).filter({ visible: true })
+    expect(await headings.allTextContents()).toEqual(['Cover letter', 'History'])
+    await context.close()
+  })
+
+  test.each([360, 1280])('a long word in a title cuts off no text and covers no column: %i px', async (width) => {
+    const employer = await board.employer()
+    const title = 'Donaudampfschifffahrtselektrizitätenhauptbetriebswerkbauunterbeamter'
+    const { id } = await board.activeJob(employer, { title })
+    await apply(board, await board.candidate(), id)
+    const context = await openContext(board, { width }, employer)
+    const page = await context.newPage()
+    const paths = ['', '/jobs', `/jobs/${id}`, `/jobs/${id}/pay`, '/applications', `/applications?job_id=${id}`]
+    for (const path of paths) {
+      await page.goto(`/employer${path}`)
+      const faults = (await layoutFaults(page)).filter((fault) => !/between letters|its select/.test(fault))
+      const isCovering = await page.locator('.person').evaluateAll((cards) => {
+        const right = (element: (typeof cards)[0]) => element.getBoundingClientRect().right
+        return cards.some((card) => right(card) > right(card.closest('.stage')!))
+      })
+      expect([path, faults, isCovering]).toEqual([path, [], false])
+    }
+    await page.goto('/employer/jobs')
+    const count = (await page.getByRole('link', { name: '1', exact: true }).boundingBox())!
+    expect(width > 360 || Math.min(count.width, count.height) >= 24).toBe(true)
+    await context.close()
   })
 })

@@ -552,7 +552,7 @@ describe.runIf(chromiumPath !== undefined)('in Chromium', () => {
     const context = await openContext(board, {}, await board.employer())
     const page = await context.newPage()
     await page.goto('/employer/jobs')
-    await enter(page, link(page, 'Create job'))
+    await enter(page, link(page, 'Create your first job'))
     await heading(page, 'Create a job').waitFor()
     await type(page, 'Title', 'Clutch tester')
     await type(page, 'Location', 'Turin, Italy')

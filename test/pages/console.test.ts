@@ -79,7 +79,7 @@ describe('API keys', () => {
     expect(page.status).toBe(422)
     expect(faultOf(page, 'name')).toBe('Enter a name.')
     expect(faultOf(page, 'expires_at')).toBe('Enter a date in the future.')
-    expect(page.document.querySelector('#field-scopes-fault')!.textContent).toBe('Choose at least one.')
+    expect(page.document.querySelector('#field-scopes-fault')!.textContent).toBe('Scopes: choose at least one.')
     expect(page.document.querySelector('[name="expires_at"]')!.getAttribute('value')).toBe('2020-01-01')
     const foreign = await person.submit(form, KEYS, { name: 'Too much', 'scopes[]': 'admin:write' })
     expect([foreign.status, foreign.seen.includes('This session’s key can’t grant the scope admin:write.')]).toEqual([
@@ -177,7 +177,7 @@ describe('webhooks', () => {
     expect(page.status).toBe(422)
     expect(faultOf(page, 'url')).toMatch(/^Enter a public https URL/)
     expect(faultOf(page, 'secret')).toMatch(/at least 16/)
-    expect(page.document.querySelector('#field-events-fault')!.textContent).toBe('Choose at least one.')
+    expect(page.document.querySelector('#field-events-fault')!.textContent).toBe('Events: choose at least one.')
     expect(page.document.querySelector('[name="url"]')!.getAttribute('value')).toBe('https://inside.example/x')
     expect(page.text).not.toContain('short"')
     const employer = await board.employer()

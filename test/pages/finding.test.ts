@@ -296,6 +296,9 @@ describe('featured jobs', () => {
   test('do not displace other jobs', async () => {
     const pages = await Promise.all(['/jobs', '/jobs?page=2'].map((path) => guest.get(path)))
     expect(new Set(pages.flatMap(titles)).size).toBe(29)
+    const past = await guest.get('/jobs?page=9')
+    expect(past.document.querySelector('.empty')!.textContent).toContain('No jobs on this page')
+    expect(hrefs(past, '.empty a')).toEqual(['/jobs'])
   })
 
   test('come first in a search only if they match', async () => {

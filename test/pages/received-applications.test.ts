@@ -64,7 +64,9 @@ test('a withdrawn application does not count as new', async () => {
   expect((await me.get('/employer/applications?status=pending')).document.querySelectorAll('tbody tr')).toHaveLength(1)
   const all = await me.get('/employer/applications?sort=applied_at:desc')
   expect(all.document.querySelectorAll('tbody tr')).toHaveLength(2)
-  expect((await me.get('/employer')).seen).toContain('1 job on the board, 1 new applicant')
+  const home = (await me.get('/employer')).seen
+  expect(home).toContain('1 job on the board, 1 new applicant')
+  expect(home).toMatch(/Applications\s*2\s*None in the previous period/)
 })
 
 test('the board moves applicants, whose pages link to the next applicant', async () => {

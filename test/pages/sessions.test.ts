@@ -120,7 +120,10 @@ test('signing out everywhere ends every session of the account, and no session o
     await visitor(board, candidate),
     await visitor(board, await board.candidate()),
   ]
-  await one.submit(await one.get('/account'), '/account/sign-out-everywhere')
+  const account = await one.get('/account')
+  const marks = account.document.querySelectorAll('tbody tr').map((row) => row.textContent.includes('This session'))
+  expect(marks.toSorted()).toEqual([false, true])
+  await one.submit(account, '/account/sign-out-everywhere')
   expect((await two.get('/account')).path).toMatch(/^\/sign-in/)
   expect((await other.get('/account')).path).toBe('/account')
 })

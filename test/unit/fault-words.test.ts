@@ -18,10 +18,10 @@ const rows: Row[] = [
   ['title', { maxLength: 2 }, 'abc', 'title must have at most 2 characters.', 'Use at most 2 characters for title.'],
   ['type', { enum: ['a', 'b', null] }, 'c', 'type must be one of a, b.', 'Choose a type.'],
   ['scopes', { items: { enum: ['a'] } }, ['b'], '0 must be one of a.', 'Enter scopes.'],
-  ['skills', { minItems: 1 }, [], 'skills must have at least 1 item.', 'Choose at least one.'],
-  ['skills', { minItems: 2 }, [1], 'skills must have at least 2 items.', 'Choose at least 2.'],
+  ['skills', { minItems: 1 }, [], 'skills must have at least 1 item.', 'Skills: choose at least one.'],
+  ['skills', { minItems: 2 }, [1], 'skills must have at least 2 items.', 'Skills: choose at least 2.'],
   ['skills', { maxItems: 1 }, [1, 2], 'skills must have at most 1 item.', 'Use at most 1 skills.'],
-  ['rates', { minProperties: 1 }, {}, 'rates must have at least 1 item.', 'Choose at least one.'],
+  ['rates', { minProperties: 1 }, {}, 'rates must have at least 1 item.', 'Rates: choose at least one.'],
   ['rates', { maxProperties: 0 }, { a: 1 }, 'rates must have at most 0 items.', 'Use at most 0 rates.'],
   [
     'options',

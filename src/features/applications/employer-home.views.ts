@@ -144,6 +144,7 @@ function renderFigures({ applications, views, days }: EmployerHome): Html | unde
 
 function compared(count: number, before: number): string {
   if (count === before) return t('hiring.same')
+  if (before === 0) return t('hiring.none_before')
   return t(count > before ? 'hiring.more' : 'hiring.fewer', { count: Math.abs(count - before) })
 }
 

@@ -152,7 +152,7 @@ function renderResumePart(page: PageContext, { resumes, recognized, form }: ToAp
   const others = choices.slice(RESUMES_IN_VIEW)
   return {
     title: t('shared.resume'),
-    hint: t(resumes.length === 0 ? 'applications.resume_formats' : 'applications.resume_choose'),
+    hint: resumes.length > 0 && t('applications.resume_choose'),
     content: html`<div data-resumes>${kept !== '' && message(html`<p>${t('applications.file_kept', { file: kept })}</p>`, 'good')}
 ${
   resumes.length > 0 &&

@@ -273,7 +273,7 @@ function renderReceivedCard(page: PageContext, { address, form, now }: Board, ap
   const action = address.pathTo(`${RECEIVED}/${id}/move`)
   const mayMove = allowed.length > 0 && page.may('POST', action)
   return html`<article class="person"${attributes({ 'data-moves': mayMove ? allowed.join(' ') : undefined })}><div class="row nowrap-row top-line">${logo({ name }, 'round small')}<div class="grow"><h3><a href="${address.pathTo(`${RECEIVED}/${id}`, { status })}">${name}</a></h3>
-${candidate.headline && html`<p>${candidate.headline}</p>`}${address.query.applied.job_id === undefined && html`<p>${job.title}</p>`}</div></div>
+${candidate.headline && html`<p>${candidate.headline}</p>`}${address.query.applied.job_id === undefined && html`<p class="for">${job.title}</p>`}</div></div>
 ${renderTags(application.tags)}
 <p class="line"><span>${ago(applied_at, now)}</span>${application.rating && stars(application.rating)}${resume && html`<span>${t('received.resume')}</span>`}${renderPick(page, form, application)}</p>
 ${

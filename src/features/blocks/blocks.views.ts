@@ -1,5 +1,5 @@
 import { t } from '../../locale/messages.ts'
-import { button, confirmedAction, day, emptyState, listTable, postForm } from '../../pages/components.ts'
+import { button, card, confirmedAction, day, emptyState, listTable, postForm } from '../../pages/components.ts'
 import { type Form, optionsFor } from '../../pages/forms.ts'
 import { type Html, html } from '../../pages/html.ts'
 import { htmlPage } from '../../pages/layout.ts'
@@ -32,21 +32,23 @@ ${listTable(
   }),
 )}
 <h2>${t('blocks.new')}</h2>
-${postForm(page, '/desk/blocks', [
-  form.select('kind', t('blocks.type'), optionsFor(blockKinds, nameOfKind)),
-  form.field('value', t('blocks.value'), {
-    hint: t('blocks.value_hint'),
-    isRequired: true,
-    maxlength: 254,
-    autocomplete: 'off',
-  }),
-  form.field('reason', t('shared.reason'), {
-    hint: t('blocks.reason_hint'),
-    isRequired: true,
-    maxlength: 500,
-    autocomplete: 'off',
-  }),
-  form.field('expires_at', t('blocks.until'), { type: 'date', isRequired: false, hint: t('blocks.until_hint') }),
-  button(t('blocks.block'), { variant: 'danger' }),
-])}`
+<div class="narrow">${card(
+    postForm(page, '/desk/blocks', [
+      form.select('kind', t('blocks.type'), optionsFor(blockKinds, nameOfKind)),
+      form.field('value', t('blocks.value'), {
+        hint: t('blocks.value_hint'),
+        isRequired: true,
+        maxlength: 254,
+        autocomplete: 'off',
+      }),
+      form.field('reason', t('shared.reason'), {
+        hint: t('blocks.reason_hint'),
+        isRequired: true,
+        maxlength: 500,
+        autocomplete: 'off',
+      }),
+      form.field('expires_at', t('blocks.until'), { type: 'date', isRequired: false, hint: t('blocks.until_hint') }),
+      button(t('blocks.block'), { variant: 'danger' }),
+    ]),
+  )}</div>`
 }

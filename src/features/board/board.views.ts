@@ -203,7 +203,7 @@ function renderFound(page: PageContext, search: Search, view: JobListView & { fo
 ${corrected && html`<p class="soft head-gap">${t('board.corrected', { corrected })}</p>`}
 ${ignoredTerms(meta.search)}
 <h2 class="hide">${t('menu.jobs')}</h2>
-${total === 0 ? renderNothing(search, path, relaxed) : html`${renderCards(items, beside)}${relaxed && renderFew(search, path, relaxed)}`}
+${items.length === 0 ? renderNothing(search, view) : html`${renderCards(items, beside)}${relaxed && renderFew(search, path, relaxed)}`}
 ${nearby.length > 0 && html`<section class="gap-top" aria-labelledby="nearby"><h2 class="h3 head-gap" id="nearby">${t('board.farther', { distance: formatDistance(Number(search.form.value('distance')), search.unit), place: search.form.value('location') })}</h2>${renderCards(nearby, beside)}</section>`}
 ${renderAlertBand(page, search, path)}
 ${
@@ -218,7 +218,9 @@ ${pages > MANY_PAGES && html`<p class="small soft center">${t('board.narrow')}</
 }
 
 /** Renders an empty result, with a link to a search that finds jobs. If no filter is in use, the board has no jobs. */
-function renderNothing(search: Search, path: string, relaxed: Relaxed | undefined): Html {
+function renderNothing(search: Search, { found, path, relaxed }: JobListView & { found: Found }): Html {
+  if (found.meta.pagination.total !== 0)
+    return emptyState(t('board.page_empty'), buttonLink(t('board.first_page'), withQuery(path, { page: null })))
   if (search.applied.length === 0) return emptyState(t('board.none_yet'), html`<p>${t('site.first_jobs')}</p>`)
   if (relaxed === undefined) {
     return emptyState(

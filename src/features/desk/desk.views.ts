@@ -211,7 +211,7 @@ ${dataTable(
   { rows: tables, numbers: [t('desk.rows'), t('desk.data'), t('desk.indexes')] },
   (table) => ({
     [t('desk.table')]: html`<code>${table.name}</code>`,
-    [t('desk.rows')]: formatNumber(table.row_count),
+    [t('desk.rows')]: table.row_count === null ? '–' : formatNumber(table.row_count),
     [t('desk.data')]: megabytes(table.table_bytes),
     [t('desk.indexes')]: megabytes(table.index_bytes),
     [t('desk.retention')]: retentionOf(table.name),

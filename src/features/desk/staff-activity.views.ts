@@ -1,6 +1,6 @@
 import type { OperatorActionTable } from '../../db/schema.ts'
 import { t } from '../../locale/messages.ts'
-import { day, filterForm, noneFound, pagination } from '../../pages/components.ts'
+import { day, emptyState, filterForm, noneFound, pagination } from '../../pages/components.ts'
 import { type ActionNames, actionKinds, actionsTable, nameOfAction } from '../../pages/desk.ts'
 import { type Form, optionsFor } from '../../pages/forms.ts'
 import { type Html, html } from '../../pages/html.ts'
@@ -22,6 +22,7 @@ export function renderStaffActivity(page: PageContext, { form, log, found }: Act
   const heading = who === '' ? t('desk.activity') : t('desk.activity_of', { name: nameOfWho(log, who) })
   const byName = (a: string, b: string) => nameOfAction(a).localeCompare(nameOfAction(b), page.language)
   const actions = actionKinds.toSorted(byName)
+  const isFiltered = ['who', 'action', 'since', 'until'].some((name) => form.value(name) !== '')
   return htmlPage(page, { title: heading })`<h1>${heading}</h1>
 <p class="lead">${t('desk.activity_lead')}</p>
 ${form.summary()}
@@ -44,7 +45,9 @@ ${found && html`<p role="status" class="soft">${t('desk.actions_found', { count:
 ${
   found &&
   (found.items.length === 0
-    ? noneFound(t('desk.no_actions_found'), '/desk/activity', t('desk.show_all_actions'))
+    ? isFiltered
+      ? noneFound(t('desk.no_actions_found'), '/desk/activity', t('desk.show_all_actions'))
+      : emptyState(t('desk.no_actions_yet'))
     : actionsTable(page, found.items, found.names))
 }
 ${pagination(page, found?.pagination)}

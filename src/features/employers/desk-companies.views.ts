@@ -1,6 +1,6 @@
 import { formatNumber } from '../../locale/formats.ts'
 import { t } from '../../locale/messages.ts'
-import { actionButton, badge, button, day, listTable, noneFound } from '../../pages/components.ts'
+import { badge, button, confirmedAction, day, listTable, noneFound } from '../../pages/components.ts'
 import type { Form } from '../../pages/forms.ts'
 import { type Html, html } from '../../pages/html.ts'
 import { htmlPage } from '../../pages/layout.ts'
@@ -30,10 +30,10 @@ ${listTable(
     ],
     [t('companies.verified_domain')]: (verified_domain !== null || has_claimed) && [
       verified_domain,
-      actionButton(page, {
+      confirmedAction(page, {
         action: `/desk/companies/${id}/unverify`,
         text: t(verified_domain === null ? 'claims.release' : 'claims.remove'),
-        variant: 'quiet',
+        question: html`<p>${t(has_claimed ? 'claims.release_question' : 'claims.remove_question', { name })}</p>`,
       }),
     ],
     [openJobs]: formatNumber(open_positions),

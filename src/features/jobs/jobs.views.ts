@@ -83,7 +83,7 @@ export function renderOwnJobs(
   })
   const isSearch = form.value('search') !== ''
   return htmlPage(page, { title: t('jobs.title') })`
-<div class="row apart page-head"><h1>${t('jobs.title')}</h1>${wayTo(page, t('jobs.create'), '/employer/jobs/new', 'primary')}</div>
+<div class="row apart page-head"><h1>${t('jobs.title')}</h1>${all > 0 && wayTo(page, t('jobs.create'), '/employer/jobs/new', 'primary')}</div>
 ${form.summary()}
 ${tabs(page, t('jobs.states'), [
   tab('', t('jobs.all'), all),

@@ -5,6 +5,7 @@ import { languageNames } from '../../locale/languages.ts'
 import { t } from '../../locale/messages.ts'
 import {
   actionButton,
+  badge,
   button,
   buttonLink,
   card,
@@ -118,11 +119,15 @@ const sessionCells = (session: SessionTable) => ({
   [t('sessions.method')]: t(methods[begunWith(session)]),
 })
 
-const sessionTable = (sessions: readonly SessionTable[]) =>
+/** Renders the sessions. `current` is the ID of the session that requests the page. */
+const sessionTable = (sessions: readonly SessionTable[], current?: string) =>
   dataTable(
     t('sessions.sessions'),
     { rows: sessions, empty: html`<p class="soft">${t('sessions.none_other')}</p>` },
-    sessionCells,
+    (session) => ({
+      ...sessionCells(session),
+      ...(session.id === current && { [t('sessions.last_seen')]: badge(t('sessions.current'), 'accent') }),
+    }),
   )
 
 interface WaysIn {
@@ -264,7 +269,7 @@ ${card(
 ${page.brand.languages.length > 1 && page.may('POST', '/account/language') && renderLanguage(page)}
 ${preference !== undefined && page.may('POST', '/account/emails') && renderEmails(page, preference)}
 <h2>${t('sessions.active_sessions')}</h2>
-${sessionTable(sessions)}
+${sessionTable(sessions, page.actor!.session?.id)}
 ${actionButton(page, { action: '/account/sign-out-everywhere', text: t('sessions.sign_out_everywhere'), variant: 'danger' })}
 ${kind === 'admin' && !member && message(t('sessions.ends_with_key'))}`
 }
