@@ -3,7 +3,7 @@ import { generateKeyPairSync } from 'node:crypto'
 import { afterAll, expect, test } from 'vitest'
 import { openAccount } from '../../src/features/accounts/index.ts'
 import { ADMIN_KEY, expectStatus, useBoard } from '../support/board.ts'
-import { joined } from '../support/members.ts'
+import { joined, joinedStaff } from '../support/members.ts'
 import { CLIENT, type Identity, passProvider, startProvider } from '../support/oidc.ts'
 import { type Page, Visitor } from '../support/pages.ts'
 
@@ -156,4 +156,14 @@ test('a person with several accounts of the kinds in OIDC_FOR chooses one of the
     expect((await who.get('/account/choose')).seen).not.toContain('Root of Hedy')
   }
   expect((await choose(rootId)).page.status).toBe(410)
+})
+
+test('the first sign-in shows other ways into the account, even if the address also has an account of another kind', async () => {
+  const person = verified('joan@oidc.example')
+  await board.candidate({ email: person.email })
+  const { member } = await joinedStaff(board, 'moderator')
+  const email = { email: person.email, email_key: person.email }
+  await board.database.inTx((tx) => tx.updateTable('member').set(email).where('id', '=', member.id).execute())
+  expect((await arrive(person)).page.path).toBe('/account/access?return_to=%2Fhome')
+  expect((await arrive(person)).page.path).toBe('/me')
 })
