@@ -199,7 +199,7 @@ export function requireAccess(
     const readmit = (actor: Actor | undefined) => {
       if (!actor) return done(unauthorized(true))
       request.actor = actor
-      done()
+      done(refusalOf(request.routeOptions.config, actor, isRegistrationOpen))
     }
     const found = findActor(keyIn(request.headers.authorization!)!)
     if (found instanceof Promise) found.then(readmit, done)
