@@ -201,7 +201,7 @@ export function requireAccess(
     const readmit = (actor: Actor | undefined) => {
       if (!actor) return done(unauthorized(true))
       request.actor = actor
-      done()
+      done(refusalOf(request.routeOptions.config, actor, isRegistrationOpen))
     }
     const found = findActor(keyIn(request.headers.authorization!)!)
     if (found instanceof Promise) found.then(readmit, done)
@@ -242,7 +242,7 @@ export function refusalOf(
 function wrongKind(kinds: readonly [AccountKind, ...AccountKind[]]): AppError {
   const allButLast = kinds.slice(0, -1).join(', ')
   const listed = allButLast === '' ? kinds[0] : `${allButLast} and ${kinds.at(-1)}`
-  const words = () => t('problem.kinds', { kinds: formatList(kinds.map((kind) => t(`sessions.kind_${kind}`))) })
+  const words = () => t('problem.kinds', { kinds: formatList(kinds.map((kind) => t(`shared.kind_${kind}`))) })
   return new AppError(kindErrors[kinds[0]], {
     detail: `Only ${listed} accounts may do this.`,
     ...(kinds.length > 1 && { words }),

@@ -6,8 +6,11 @@ export function hostOfWebsite(website: string | null): string | undefined {
   return host?.replace(/\.$/, '')
 }
 
-/** Returns the domain of a website's host, which is the host without a leading `www.`. */
-export const domainOfHost = (host: string): string => (host.startsWith('www.') ? host.slice(4) : host)
+/**
+ * Returns the domain of a website's host, which is the host without a leading `www.`. Keeps the prefix in hosts such as
+ * `www.com`, whose owner does not own `.com`.
+ */
+export const domainOfHost = (host: string): string => host.replace(/^www\.(?=.*\.)/, '')
 
 /** Returns whether a host is the domain or one of its subdomains. */
 export const isWithin = (host: string, domain: string): boolean => host === domain || host.endsWith(`.${domain}`)

@@ -26,8 +26,14 @@ const marked = new Marked({
       return shown.replaceAll('\n', '<br>')
     },
   },
-  // Treats indented lines as text, not as code, because people paste indented lists.
-  tokenizer: { code: () => undefined },
+  tokenizer: {
+    // Treats indented lines as text, not as code, because people paste indented lists.
+    code: () => undefined,
+    // Ignores underlined headings in list items, because each line would search the rest of the item for the underline.
+    lheading() {
+      return this.lexer.state.top ? false : undefined
+    },
+  },
 })
 
 const LINK = /^(?:https?:\/\/|mailto:)[^\s]/i

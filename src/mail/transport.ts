@@ -3,6 +3,7 @@ import { mkdir, rename, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { Readable } from 'node:stream'
 import MailComposer from 'nodemailer/lib/mail-composer'
+import { encodeWord } from 'nodemailer/lib/mime-funcs'
 import { parseConnectionUrl } from 'nodemailer/lib/shared'
 import SMTPConnection from 'nodemailer/lib/smtp-connection'
 
@@ -59,16 +60,23 @@ export function createMailTransport({ url, folder, ...sender }: TransportOptions
 
 type Origin = Pick<TransportOptions, 'from' | 'host'>
 
+/**
+ * Returns the value of the header Subject. nodemailer leaves text such as `=?utf-8?Q?=E2=80=AE?=` as it is, and email
+ * programs would then decode characters that names cannot contain.
+ */
+const subjectHeader = (text: string) =>
+  text.includes('=?') ? { prepared: true, foldLines: true, value: encodeWord(text, 'Q', 52) } : text
+
 function compile(mail: OutgoingMail, { from, host }: Origin) {
   return new MailComposer({
     from: from(),
     to: { name: '', address: mail.to },
-    subject: mail.subject,
     text: mail.text,
     html: mail.html,
     date: mail.date,
     messageId: `<${mail.id}@${host}>`,
     headers: {
+      Subject: subjectHeader(mail.subject),
       'Auto-Submitted': 'auto-generated',
       'Content-Language': mail.language,
       ...(mail.unsubscribeUrl !== undefined && {

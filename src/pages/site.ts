@@ -346,7 +346,7 @@ export class Site {
 
   /** Rejects forms from other sites, and converts a form's fields to the body of its route. */
   #readForms(scope: FastifyInstance): void {
-    const { findSession, origin } = this.#options
+    const { findSession, isRegistrationOpen, origin } = this.#options
     scope.addHook('onRequest', async (request) => {
       if (isSafe(request)) return
       if (!isFromHere(request, origin)) throw new AppError('form_refused')
@@ -355,8 +355,10 @@ export class Site {
     scope.addHook('preValidation', async (request) => {
       dropUnknownParameters(request)
       if (isSafe(request)) return
-      if (isAuthenticationOld(request) && !(await findSession(this.#cookies.session.read(request)!))) {
-        throw unauthorized(false)
+      if (isAuthenticationOld(request)) {
+        const actor = await findSession(this.#cookies.session.read(request)!)
+        const refusal = actor ? refusalOf(request.routeOptions.config, actor, isRegistrationOpen) : unauthorized(false)
+        if (refusal) throw refusal
       }
       const fields: FormFields = request.body instanceof Map ? request.body : new Map()
       const sent = fields.get('_csrf')?.at(-1) ?? request.headers['x-csrf-token']

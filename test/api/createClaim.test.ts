@@ -6,6 +6,11 @@ import { refusesWhileRunning } from '../support/posts.ts'
 
 describeOperation('createClaim', ({ board, status }) => {
   status(201, () => {
+    test('never covers a whole top-level domain', async () => {
+      const employer = await companyOf(board, { website: 'https://www.example' })
+      expect((await claim(board, employer)).domain).toBe('www.example')
+    })
+
     test('replaces the previous claim, and returns the text to publish, which depends only on the account and the domain', async () => {
       const { domain, ...employer } = await companyOf(board)
       const dns = await claim(board, employer)

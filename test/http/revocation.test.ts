@@ -8,7 +8,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { startLoop } from '../../src/background/loop.ts'
 import { beginSession } from '../../src/features/sessions/sessions.service.ts'
 import { type Account, ADMIN_KEY, Board, expectStatus, jobBody, useBoard } from '../support/board.ts'
-import { MEMBERS, memberKey } from '../support/members.ts'
+import { joined, MEMBERS, memberKey } from '../support/members.ts'
 import { useMonotonic } from '../support/monotonic.ts'
 import { Visitor, visitor } from '../support/pages.ts'
 import { png } from '../support/pictures.ts'
@@ -219,6 +219,26 @@ describe('a slow request body', () => {
     expect(answer.statusCode).toBe(401)
     expect((await board.get('/v1/employers/profile', employer.key)).body.data.logo_url).toBeNull()
     expect((await board.get('/v1/employers/payments', employer.key)).body.data).toEqual([])
+  })
+
+  test('has no effect if its member becomes a viewer meanwhile', async () => {
+    const employer = await board.employer()
+    const demote = async () => {
+      const [{ id }] = (await board.get(`${MEMBERS}?role=recruiter`, employer.key)).body.data
+      expectStatus(await board.put(`${MEMBERS}/${id}`, employer.key, { role: 'viewer' }), 200)
+    }
+    const key = await memberKey(board, employer, 'recruiter')
+    expectStatus(await second.get('/v1/me', key), 200)
+    const headers = { authorization: `Bearer ${key}`, 'content-type': 'application/json' }
+    const answer = await slowly('/v1/jobs', headers, JSON.stringify(jobBody()), demote)
+    expect(answer.statusCode).toBe(403)
+
+    const { visitor: guest } = await joined(board, employer, 'recruiter')
+    const form = new URLSearchParams({ _csrf: await guest.csrfToken(), title: 'Written by a viewer' })
+    const cookie = [...guest.cookies].map(([name, value]) => `${name}=${value}`).join('; ')
+    const formHeaders = { cookie, 'content-type': 'application/x-www-form-urlencoded' }
+    expect((await slowly('/employer/jobs/new', formHeaders, String(form), demote)).statusCode).toBe(403)
+    expect((await board.get('/v1/employers/jobs', employer.key)).body.data).toEqual([])
   })
 
   test('has no effect if it is a form and its session ends before the body arrives', async () => {

@@ -3,7 +3,7 @@ import { generateKeyPairSync, hash } from 'node:crypto'
 import { afterAll, expect, test } from 'vitest'
 import { openAccount } from '../../src/features/accounts/index.ts'
 import { ADMIN_KEY, expectStatus, useBoard } from '../support/board.ts'
-import { joined } from '../support/members.ts'
+import { joined, joinedStaff } from '../support/members.ts'
 import { CLIENT, type Identity, passProvider, startProvider } from '../support/oidc.ts'
 import { type Page, Visitor } from '../support/pages.ts'
 
@@ -164,4 +164,14 @@ test('a person with several accounts of the kinds in OIDC_FOR chooses one of the
     db.selectFrom('sign_in_link').selectAll().where('token_hash', '=', hash('sha256', token)).execute(),
   )
   expect(found).toEqual([])
+})
+
+test('the first sign-in shows other ways into the account, even if the address also has an account of another kind', async () => {
+  const person = verified('joan@oidc.example')
+  await board.candidate({ email: person.email })
+  const { member } = await joinedStaff(board, 'moderator')
+  const email = { email: person.email, email_key: person.email }
+  await board.database.inTx((tx) => tx.updateTable('member').set(email).where('id', '=', member.id).execute())
+  expect((await arrive(person)).page.path).toBe('/account/access?return_to=%2Fhome')
+  expect((await arrive(person)).page.path).toBe('/me')
 })

@@ -157,15 +157,16 @@ export class Board {
   async stop(): Promise<void> {
     await this.service?.app.close()
     if (hasEngine) await fetch(`${inject('searchUrl')}/${this.#index}-*`, { method: 'DELETE' })
-    this.#expectSecretsUnlogged()
+    this.#expectLogClean()
     await this.database?.close()
     // Vitest keeps a file's modules until the worker ends. They must not keep the database in memory.
     Object.assign(this, { database: undefined, service: undefined })
     rmSync(this.#dataDir, { recursive: true, force: true })
   }
 
-  /** Asserts that the service logged no secret. */
-  #expectSecretsUnlogged(): void {
+  /** Asserts that the service logged no secret, and sent no response twice. */
+  #expectLogClean(): void {
+    if (this.log.includes('Reply was already sent')) throw new Error('A response was sent twice')
     for (const secret of this.#secrets) {
       // Also finds a secret that is truncated or lacks its prefix.
       if (this.log.includes(secret.slice(8, -6))) throw new Error(`The log contains the secret ${secret}`)

@@ -1,8 +1,11 @@
 /** Runs the feed adapters on fictional documents in each format, including the known quirks of each system. */
+import { Readable } from 'node:stream'
 import { describe, expect, test } from 'vitest'
 import { normalizePosting, type Posting } from '../../src/features/feeds/feeds.postings.ts'
+import { blocksOf } from '../../src/features/feeds/formats/html.ts'
 import { type FormatName, formatOf } from '../../src/features/feeds/formats/index.ts'
 import { deadlineOf, timeOf } from '../../src/features/feeds/formats/values.ts'
+import { type XmlItem, xmlFormat } from '../../src/features/feeds/formats/xml.ts'
 
 const now = new Date('2026-03-02T09:00:00Z')
 
@@ -552,6 +555,24 @@ describe('indeed_xml', () => {
   ])('refuses %s', async (_name, code, document) => {
     await expect(read('indeed_xml', document)).rejects.toMatchObject({ code })
   })
+
+  test('stops at the first fault, and keeps a bounded number of elements', async () => {
+    const items: XmlItem[] = []
+    const format = xmlFormat({ root: 'source', item: 'job' }, (item) => {
+      items.push(item)
+      throw new Error('No posting')
+    })
+    const readAll = (document: string) => Array.fromAsync(format.read(Readable.from([Buffer.from(document)])))
+    await expect(readAll(`${bomb}<source><job/></source>`)).rejects.toMatchObject({ code: 'forbidden_markup' })
+    expect(items).toEqual([])
+    await readAll(`<source><job>${'<a/>'.repeat(1_100_000)}</job></source>`)
+    expect(items[0]!.get('a')).toHaveLength(1_048_576)
+  })
+})
+
+test('HTML ends at an element that is nested too deeply', () => {
+  const shown = (depth: number) => blocksOf(`a${'<div>'.repeat(depth)}b`).map(({ plain }) => plain)
+  expect([shown(500), shown(501)]).toEqual([['a', 'b'], ['a']])
 })
 
 describe('ndjson', () => {

@@ -53,6 +53,14 @@ test('a written email has the given subject, recipient, text and headers', async
   for (const line of bytes.toString('latin1').split('\r\n')) expect(line.length).toBeLessThan(999)
 })
 
+test('email programs do not decode the text of a subject again', async () => {
+  const subject = `Engineer =?utf-8?Q?=E2=80=AEgnp?= ${'x'.repeat(100)} =?utf-8?B?SGk=?=`
+  await transport.deliver({ ...mail, subject })
+  const bytes = readFileSync(join(folder, 'mail_1.eml'))
+  expect((await PostalMime.parse(bytes)).subject).toBe(subject)
+  expect(bytes.toString().match(/^Subject:/gm)).toHaveLength(1)
+})
+
 test('no text of a message becomes markup or an extra line', () => {
   const message = {
     subject: 'x',

@@ -195,6 +195,7 @@ describe('hostile text', () => {
     ['definitions', fill('[a]: b\n')],
     ['list items', fill('- a\n')],
     ['headings', fill('a\n---\n')],
+    ['lines in lists', `${'- '.repeat(8)}a\n${fill('b\n')}`],
   ])('with many %s is rendered within three seconds', (_what, text) => {
     const start = performance.now()
     expect(
@@ -219,6 +220,7 @@ describe('CommonMark', () => {
     ['### *Third*', '<h3><em>Third</em></h3>'],
     ['- a\n- b', '<ul>\n<li>a</li>\n<li>b</li>\n</ul>'],
     ['3. a\n4. b', '<ol start="3">\n<li>a</li>\n<li>b</li>\n</ol>'],
+    ['First\n===\n- a\n  ===', '<h2>First</h2>\n<ul>\n<li>a<br />===</li>\n</ul>'],
     ['> quoted', '<blockquote>\n<p>quoted</p>\n</blockquote>'],
     ['```js\na < b\n```', '<pre><code>a &lt; b\n</code></pre>'],
     ['a\n\n---\n\nb', '<p>a</p>\n<hr />\n<p>b</p>'],

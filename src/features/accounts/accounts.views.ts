@@ -74,7 +74,7 @@ function scopesOf(scopes: ApiKey['scopes'], kind: AccountKind): Html {
     const may = scopes.filter((scope) => scope.startsWith(`${area}:`)).map((scope) => scope.split(':')[1])
     return html`<li>${t('shared.labeled', { label: area, text: may.join(', ') })}</li>`
   })
-  return html`<details><summary>${t('accounts.scope_count', { count: scopes.length })}</summary><ul class="bare small" aria-label="${t('accounts.scopes_of_key', { kind: t(`sessions.kind_${kind}`) })}">${listed}</ul></details>`
+  return html`<details><summary>${t('accounts.scope_count', { count: scopes.length })}</summary><ul class="bare small" aria-label="${t('accounts.scopes_of_key', { kind: t(`shared.kind_${kind}`) })}">${listed}</ul></details>`
 }
 
 const NEW_PUBLISHABLE = '/console/keys/new?kind=publishable'

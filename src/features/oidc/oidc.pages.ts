@@ -71,12 +71,12 @@ export function registerOidcPages(pages: App, kit: Kit, settings: OidcSettings, 
     const mayRegister = kinds.includes('candidate') && registration.isOpen() && !areNoNames(names)
     const person = { email: email as string, names: mayRegister ? (names as Static<typeof Names>) : undefined }
     const enter = (tx: Tx) => enterPerson(tx, person, { kinds, now })
-    const entered = await openEntrance(request, reply, enter, kept.returnTo).catch((error: unknown) => {
+    const isEntered = await openEntrance(request, reply, enter, kept.returnTo).catch((error: unknown) => {
       // The provider may not sign the person in to the account with this email address, for example because the account
       // has another kind.
-      if (error instanceof AppError && error.code === 'email_taken') return undefined
+      if (error instanceof AppError && error.code === 'email_taken') return false
       throw error
     })
-    return entered ?? refuse(t('oidc.no_account', { name }))
+    return isEntered ? reply : refuse(t('oidc.no_account', { name }))
   })
 }

@@ -50,9 +50,9 @@ export function registerPasskeyPages(pages: App, kit: Kit, limiter: RateLimiter 
       const { credential, return_to } = request.body
       const use = await readUse(ceremonyOf(request), credential)
       const begin = async (tx: Tx) => use && signInWithPasskey(tx, use, clock.now())
-      const entered = await openEntrance(request, reply, begin, return_to)
-      if (!entered) throw limiter?.countFailure(request, reply) ?? refused(t('passkeys.not_accepted'))
-      return entered
+      const isEntered = await openEntrance(request, reply, begin, return_to)
+      if (!isEntered) throw limiter?.countFailure(request, reply) ?? refused(t('passkeys.not_accepted'))
+      return reply
     },
   })
 

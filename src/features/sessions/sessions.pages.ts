@@ -121,7 +121,7 @@ function createArrival({ database, clock, collect }: Kit) {
 /**
  * Returns a function that signs a person in and redirects to the requested page. If necessary, redirects first to the
  * page for choosing an account, or to the page that lists the account's other keys, passkeys, sessions and members. The
- * function returns undefined if `begin` signs nobody in.
+ * function returns false if `begin` signs nobody in.
  */
 export function createEntrance(kit: Kit) {
   const signIn = createSignIn(kit.database, kit.settings.origin)
@@ -131,21 +131,24 @@ export function createEntrance(kit: Kit) {
     reply: FastifyReply,
     begin: (tx: Tx) => Promise<Entry | undefined>,
     returnTo: string | undefined,
-  ): Promise<FastifyReply | undefined> => {
+  ): Promise<boolean> => {
     let entry: Entry | undefined
     await signIn(request, reply, async (tx) => {
       entry = await begin(tx)
       return entry && 'token' in entry ? entry.token : undefined
     })
-    if (!entry) return undefined
+    if (!entry) return false
+    // Waits, because a promise of a reply has the value undefined.
     if ('linkToken' in entry) {
-      return seeOther(
+      await seeOther(
         reply,
         withQuery('/sign-in/link', { token: entry.linkToken, return_to: localPath(returnTo) ?? '' }),
       )
+      return true
     }
     const { path, notice } = await arrive(entry.actor, returnTo)
-    return seeOther(reply, entry.isShared ? withQuery('/account/access', { return_to: path }) : path, notice)
+    await seeOther(reply, entry.isShared ? withQuery('/account/access', { return_to: path }) : path, notice)
+    return true
   }
 }
 
@@ -184,8 +187,8 @@ function registerSignIn(pages: App, kit: Kit, limiter: RateLimiter | undefined):
   pages.post('/sign-in/link/use', { config: open, schema: { body: LinkBody } }, async (request, reply) => {
     const { token, account_id: chosenId, return_to } = request.body
     const use = (tx: Tx) => useLink(tx, { token, chosenId }, clock.now())
-    const entered = await openEntrance(request, reply, use, return_to)
-    return entered ?? showPage(reply, renderLink(request.page, Form.of({}), undefined), 410)
+    const isEntered = await openEntrance(request, reply, use, return_to)
+    return isEntered ? reply : showPage(reply, renderLink(request.page, Form.of({}), undefined), 410)
   })
 
   pages.post('/sign-in/key', { config: { ...open, again }, schema: { body: KeyBody } }, async (request, reply) => {
@@ -227,7 +230,8 @@ function registerChoice(pages: App, kit: Kit): void {
   pages.post(path, { config: { access: {} }, schema: { body: ChoiceBody } }, async (request, reply) => {
     const { account_id: accountId, return_to } = request.body
     const chosen = { sessionId: request.actor.session!.id, accountId }
-    return openEntrance(request, reply, (tx) => switchAccount(tx, chosen, clock.now()), return_to)
+    await openEntrance(request, reply, (tx) => switchAccount(tx, chosen, clock.now()), return_to)
+    return reply
   })
 }
 

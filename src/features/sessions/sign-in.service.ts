@@ -235,14 +235,15 @@ async function enterAs(
   const identity = allowed.find(({ account_id }) => account_id === accountId)
   if (!identity) return undefined
   // Without the email address, the session cannot switch to accounts of other kinds.
-  const proved = allowed.length === identities.length ? emailKey : null
-  return enter(tx, { accountId, memberId: identity.member_id, emailKey: proved, keyHash: null, former }, now)
+  const kept = allowed.length === identities.length ? emailKey : null
+  const session = { accountId, memberId: identity.member_id, emailKey: kept, keyHash: null, former }
+  return enter(tx, session, emailKey, now)
 }
 
-/** Begins a session. If `emailKey` is not null, the person must have proved that they own this email address. */
-export async function enter(tx: Tx, session: NewSession, now: Date): Promise<Entered> {
-  const { accountId, memberId, emailKey: proved } = session
-  const isFirst = proved !== null && (await noteAddressProved(tx, accountId, proved))
+/** Begins a session of a person who has proved that they own an email address. */
+export async function enter(tx: Tx, session: NewSession, proved: string, now: Date): Promise<Entered> {
+  const { accountId, memberId } = session
+  const isFirst = await noteAddressProved(tx, accountId, proved)
   const token = await beginSession(tx, session, now)
   const { keys, passkeys, sessions, members } = await listOtherWaysIn(tx, { accountId, memberId, token }, now)
   const { kind } = await getAccount(tx, accountId)

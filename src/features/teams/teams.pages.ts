@@ -120,7 +120,7 @@ export function registerInvitationPages(pages: App, { database, clock, settings 
         const member = await acceptInvitation(tx, secret, { token, name, now: clock.now() })
         if (!member) return undefined
         const session = { accountId: member.account_id, memberId: member.id, emailKey: member.email_key, keyHash: null }
-        entered = await enter(tx, session, clock.now())
+        entered = await enter(tx, session, member.email_key, clock.now())
         return entered.token
       })
       if (!entered) return showPage(reply, renderInvitation(request.page, Form.of({}), undefined), 410)

@@ -1,5 +1,5 @@
 /** Converts the HTML of postings to Markdown. */
-import { Parser } from 'htmlparser2'
+import { type Handler, Parser, type ParserOptions } from 'htmlparser2'
 
 /** A paragraph, a heading or a list item. */
 interface Block {
@@ -29,6 +29,30 @@ const DEPTH_MAX = 4
 /** Maximum length of HTML to convert, in characters. */
 const HTML_LENGTH_MAX = 500_000
 const BULLETS = new Set(['•', '·', '●', '▪', '◦', '‣', '–'])
+
+/** Maximum depth of elements. The parser's time is quadratic in the depth. */
+const NESTING_MAX = 500
+
+/** Creates a parser that ignores the rest of a document after an element that is nested too deeply. */
+export function boundedParser(handler: Partial<Handler>, options?: ParserOptions): Parser {
+  let depth = 0
+  const parser = new Parser(
+    {
+      ...handler,
+      onopentag(...tag) {
+        depth += 1
+        if (depth > NESTING_MAX) parser.pause()
+        else handler.onopentag?.(...tag)
+      },
+      onclosetag(...tag) {
+        depth -= 1
+        handler.onclosetag?.(...tag)
+      },
+    },
+    options,
+  )
+  return parser
+}
 
 /** Open inline markup. */
 interface Frame {
@@ -79,7 +103,7 @@ export function blocksOf(html: string): Block[] {
     if (kind === 'item') kind = 'text'
   }
 
-  const parser = new Parser(
+  const parser = boundedParser(
     {
       onopentag(tag, attributes) {
         if (SKIPPED.has(tag)) skipped += 1

@@ -1,6 +1,5 @@
 /** Pages with schema.org's JobPosting in JSON-LD: one page, or the pages of a sitemap. */
-import { Parser } from 'htmlparser2'
-import { isEscaped, unescapeHtml } from './html.ts'
+import { boundedParser, isEscaped, unescapeHtml } from './html.ts'
 import { linesFormat } from './json.ts'
 import { BadDocument, type FetchText, type ForeignPosting, type Format, Unreadable } from './posting.ts'
 import { deadlineOf, joinPlace, type Members, membersOf, numberOf, someText, textOf, timeOf } from './values.ts'
@@ -45,7 +44,7 @@ function sitemapIn(text: string): Sitemap | undefined {
   let isOpen = false
   let isComplete = false
   const addresses: string[] = []
-  const parser = new Parser(
+  const parser = boundedParser(
     {
       onopentag(name) {
         root ??= name
@@ -99,7 +98,7 @@ function postingsIn(html: string, page: string): Members[] {
   const scripts: string[] = []
   let isOpen = false
   let canonical: string | undefined
-  const parser = new Parser({
+  const parser = boundedParser({
     onopentag(name, { type, rel, href }) {
       isOpen = name === 'script' && type?.trim().toLowerCase() === 'application/ld+json'
       if (isOpen) scripts.push('')

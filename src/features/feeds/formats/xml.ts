@@ -4,7 +4,7 @@ import { BadDocument, type ForeignPosting, type Format, type Read, readOne } fro
 /** The texts of an item's elements, in order, by the element's path within the item. */
 export type XmlItem = ReadonlyMap<string, readonly string[]>
 
-/** Maximum total length of the texts of one posting, in characters. */
+/** Maximum number of elements and characters of text in one posting. */
 const ITEM_LENGTH_MAX = 1_048_576
 
 /**
@@ -21,14 +21,14 @@ export function xmlFormat(
       let found: Read[] = []
       let members: Map<string, string[]> | undefined
       let length = 0
-      let fault: BadDocument | undefined
       let hasRoot = false
       let isComplete = false
       /** Where the latest opening tag ends. */
       let openedAt = -1
       const path: string[] = []
+      // Throwing stops the parser. Otherwise, it would read the rest of the chunk, whatever its depth.
       const fail = (code: BadDocument['code'], detail: string) => {
-        fault ??= new BadDocument(code, detail)
+        throw new BadDocument(code, detail)
       }
       const parser = new Parser(
         {
@@ -44,17 +44,18 @@ export function xmlFormat(
               hasRoot = true
             }
             path.push(name)
+            if (path.length > 32) fail('invalid_document', 'The document is nested deeper than 32 levels.')
             if (path.length === 2 && name === item) {
               members = new Map()
               length = 0
             }
-            if (members && path.length > 2) {
+            // Counts elements, too, because a posting could have millions of empty ones.
+            if (members && path.length > 2 && ++length <= ITEM_LENGTH_MAX) {
               const name = path.slice(2).join('/')
               const texts = members.get(name)
               if (texts) texts.push('')
               else members.set(name, [''])
             }
-            if (path.length > 32) fail('invalid_document', 'The document is nested deeper than 32 levels.')
           },
           ontext(text) {
             if (path.length === 0 && text.trim() !== '')
@@ -89,14 +90,12 @@ export function xmlFormat(
       }
       for await (const chunk of chunks) {
         parser.write(decode(chunk))
-        if (fault) throw fault
         const ready = found
         found = []
         yield* ready
       }
       parser.write(decode())
       parser.end()
-      if (fault) throw fault
       if (!isComplete) throw new BadDocument('cut_document', 'The document ends too early.')
       yield* found
     },
