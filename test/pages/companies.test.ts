@@ -182,9 +182,11 @@ test("after an employer claims a company from a feed, the company's page redirec
   expect([page.path, page.seen.includes('One open job')]).toEqual([`/companies/${employer.id}`, true])
   expect((await owner.get(path)).status).toBe(404)
 
+  const admin = await visitor(board, await board.account('admin'))
+  const verified = (await admin.get('/desk/companies?search=kranwerk')).seen
+  expect(verified).toContain('until it proves its domain again. The companies that')
   // After the website has moved, an admin can still release the company.
   expectStatus(await board.put('/v1/employers/profile', employer.key, { website: 'https://kran.example' }), 200)
-  const admin = await visitor(board, await board.account('admin'))
   const list = await admin.get('/desk/companies?search=kranwerk')
   expect(list.document.querySelector('.confirm summary')!.textContent).toBe('Release claimed companies…')
   expect(list.seen).toContain('leave its account, with their jobs and applications')

@@ -5,6 +5,7 @@ import type { Form } from '../../pages/forms.ts'
 import { type Html, html } from '../../pages/html.ts'
 import { htmlPage } from '../../pages/layout.ts'
 import type { Listed, PageContext } from '../../pages/page.ts'
+import { sentences } from '../../pages/text.ts'
 import type { DeskCompanyRow } from './employers.queries.ts'
 
 /** Renders the list of companies. `found` is undefined if the query was invalid. */
@@ -33,7 +34,10 @@ ${listTable(
       confirmedAction(page, {
         action: `/desk/companies/${id}/unverify`,
         text: t(verified_domain === null ? 'claims.release' : 'claims.remove'),
-        question: html`<p>${t(has_claimed ? 'claims.release_question' : 'claims.remove_question', { name })}</p>`,
+        question: html`<p>${sentences(
+          verified_domain !== null && t('claims.remove_question', { name }),
+          has_claimed && t('claims.release_question', { name }),
+        )}</p>`,
       }),
     ],
     [openJobs]: formatNumber(open_positions),
