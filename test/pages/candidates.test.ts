@@ -61,7 +61,8 @@ test('registering returns to the page that the visitor requested', async () => {
   const form = await visitor.get(`/jobs/${plain}/apply`)
   const returnTo = encodeURIComponent(`/jobs/${plain}/apply`)
   expect(form.path).toBe(`/register/candidate?return_to=${returnTo}`)
-  expect(form.seen).toContain('Create an account to apply.')
+  for (const { seen } of [form, await visitor.get(`/jobs/${plain}/apply?source=fair`)])
+    expect(seen).toContain('Create an account to apply.')
   const links = [...form.document.querySelectorAll('main a')].map((link) => link.getAttribute('href'))
   expect(links).toEqual(expect.arrayContaining([`/sign-in?return_to=${returnTo}`]))
   const fields = { first_name: 'Ida', last_name: 'Holm', email: 'ida@candidate.example' }

@@ -33,7 +33,7 @@ export function renderCandidateRegistration(page: PageContext, form: Form): Html
     title: t('candidates.register_title'),
     width: 'narrow',
   })`<h1>${t('candidates.register_title')}</h1>
-<p class="lead">${t(/^\/jobs\/[^/]+\/apply$/.test(returnTo) ? 'candidates.register_to_apply' : 'candidates.register_lead')}</p>
+<p class="lead">${t(/^\/jobs\/[^/?]+\/apply(?:\?|$)/.test(returnTo) ? 'candidates.register_to_apply' : 'candidates.register_lead')}</p>
 ${form.summary()}
 ${card(
   postForm(page, '/register/candidate', [
