@@ -217,10 +217,16 @@ ${next_cursor && html`<li><a rel="next" href="${withQuery(path, { cursor: next_c
 ${pages > MANY_PAGES && html`<p class="small soft center">${t('board.narrow')}</p>`}`
 }
 
-/** Renders an empty result, with a link to a search that finds jobs. If no filter is in use, the board has no jobs. */
+/**
+ * Renders an empty page. If the search finds jobs, links to the first page, otherwise to a search that finds jobs. If no
+ * filter is in use, the board has no jobs.
+ */
 function renderNothing(search: Search, { found, path, relaxed }: JobListView & { found: Found }): Html {
   if (found.meta.pagination.total !== 0)
-    return emptyState(t('board.page_empty'), buttonLink(t('board.first_page'), withQuery(path, { page: null })))
+    return emptyState(
+      t('board.page_empty'),
+      buttonLink(t('board.first_page'), withQuery(path, { page: null, cursor: null })),
+    )
   if (search.applied.length === 0) return emptyState(t('board.none_yet'), html`<p>${t('site.first_jobs')}</p>`)
   if (relaxed === undefined) {
     return emptyState(
