@@ -432,7 +432,7 @@ test('the activity page has no filter to remove before the first action', async 
   await board.database.inTx((tx) => tx.deleteFrom('operator_action').execute())
   const { document } = await operator.get('/desk/activity')
   expect([document.querySelector('.empty')!.textContent.trim(), document.querySelector('.empty a')]).toEqual([
-    'No changes yet',
+    'No actions yet',
     null,
   ])
 })
