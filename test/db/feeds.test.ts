@@ -564,7 +564,11 @@ describe('fetching', () => {
     })
     const url = `https://jobs.example:${target.port}/jobs`
     const { waits, run } = await serve((response) => response.writeHead(302, { location: url }).end())
+    const limits = vi.spyOn(AbortSignal, 'timeout')
     expect(await run()).toMatchObject({ state: 'succeeded', counts: { created: 1 } })
+    // Each of the three responses has its own time limit.
+    expect(limits.mock.calls.filter(([ms]) => ms === 60_000)).toHaveLength(3)
+    limits.mockRestore()
     expect(await run()).toMatchObject({ state: 'succeeded' })
     await board.database.inTx((tx) => tx.updateTable('feed').set({ url }).where('id', '=', id).execute())
     expect(await run()).toMatchObject({ state: 'succeeded' })
