@@ -1,6 +1,6 @@
 -- migrate: outside-transaction
 -- Each employer account gets a first owner with its email address, who keeps the sessions that began with a sign-in
--- link. The service adds the owners of accounts that the previous release creates meanwhile.
+-- link.
 
 create index concurrently if not exists api_key_member_idx on api_key (member_id) where member_id is not null;
 create index concurrently if not exists session_member_idx on session (member_id) where member_id is not null;
