@@ -62,7 +62,7 @@ export type ErrorCode = keyof typeof errorCatalogue
 /** Returns the `type` of a problem document: the path of the page that explains the code (decision 0115). */
 export const problemType = (code: string): string => `/docs/errors/${code}`
 
-/** A sentence for people: a message key from the catalogs, text in the reader's language, or a function that returns it. */
+/** A sentence for people: a message key, a text in the reader's language, or a function that returns such a text. */
 export type Words = { key: MessageKey; values?: MessageValues } | string | (() => string)
 
 /** The rule that a value breaks. Pages build their sentence from it; API responses omit it. */

@@ -24,6 +24,7 @@ import {
   takeChallenge,
 } from './passkeys.queries.ts'
 
+/** Maximum number of passkeys per person, not per account. */
 const PASSKEYS_MAX = 20
 /** How long a challenge is valid, in milliseconds. Browsers usually stop waiting for the person sooner. */
 const CHALLENGE_MS = 5 * 60_000
