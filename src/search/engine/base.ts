@@ -54,10 +54,13 @@ export class EngineBase implements OpenedBase {
   constructor(
     engine: Engine,
     row: CurrentIndex,
-    { pit, openedAt, expiredAt, jobs, lastNumber }: Pick<
-      EngineBase,
-      'pit' | 'openedAt' | 'expiredAt' | 'jobs' | 'lastNumber'
-    >,
+    {
+      pit,
+      openedAt,
+      expiredAt,
+      jobs,
+      lastNumber,
+    }: Pick<EngineBase, 'pit' | 'openedAt' | 'expiredAt' | 'jobs' | 'lastNumber'>,
   ) {
     this.#engine = engine
     this.position = row
