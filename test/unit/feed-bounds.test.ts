@@ -1,6 +1,12 @@
 /** Tests the limits of what documents and hosts of feeds can make the service do. */
+import { Readable } from 'node:stream'
 import { expect, test } from 'vitest'
 import { Pace } from '../../src/features/feeds/feeds.fetch.ts'
+import { type FormatName, formatOf } from '../../src/features/feeds/formats/index.ts'
+import { type XmlItem, xmlFormat } from '../../src/features/feeds/formats/xml.ts'
+
+const read = (format: FormatName, document: string) =>
+  Array.fromAsync(formatOf(format).read(Readable.from([Buffer.from(document)])))
 
 test('a robots.txt with many agents and delays is read within a second', async () => {
   const robots = `${'User-agent: a\n'.repeat(18_000)}User-agent: *\n${'Crawl-delay: 9\n'.repeat(17_000)}`
@@ -9,4 +15,17 @@ test('a robots.txt with many agents and delays is read within a second', async (
   await new Pace(async (ms) => waits.push(ms)).turn('a.example', async () => robots)
   expect(performance.now() - start).toBeLessThan(1_000)
   expect(waits.map((ms) => Math.ceil(ms / 1_000))).toEqual([9])
+})
+
+test('an XML posting keeps a limited number of characters, including the paths of its elements', async () => {
+  const items: XmlItem[] = []
+  const format = xmlFormat({ root: 'source', item: 'job' }, (item) => {
+    items.push(item)
+    throw new Error('No posting')
+  })
+  const name = 'a'.repeat(100_000)
+  const elements = Array.from({ length: 100 }, (_, n) => `<b${n}>x</b${n}>`).join('')
+  const document = `<source><job><${name}>${elements}</${name}></job></source>`
+  await Array.fromAsync(format.read(Readable.from([Buffer.from(document)])))
+  expect([...items[0]!.keys()].join('').length).toBeLessThan(1_048_576)
 })
