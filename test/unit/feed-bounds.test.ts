@@ -29,3 +29,17 @@ test('an XML posting keeps a limited number of characters, including the paths o
   await Array.fromAsync(format.read(Readable.from([Buffer.from(document)])))
   expect([...items[0]!.keys()].join('').length).toBeLessThan(1_048_576)
 })
+
+test('a JSON document has at most two million values', async () => {
+  const document = (more: number) => `{"offers":[],"more":[${'0,'.repeat(more - 1)}0]}`
+  expect(await read('recruitee', document(1_999_996))).toEqual([])
+  await expect(read('recruitee', document(1_999_997))).rejects.toMatchObject({ code: 'invalid_document' })
+})
+
+test.each([
+  ['values', { values: Array(20_000).fill(0) }],
+  ['characters', { text: 'a'.repeat(1_048_576) }],
+])('a JSON posting with too many %s is refused', async (_what, more) => {
+  const refusal = { refusal: { code: 'invalid_posting' } }
+  expect(await read('lever', JSON.stringify([{ id: '1', ...more }, { id: '2' }]))).toMatchObject([refusal, {}])
+})
