@@ -5,8 +5,12 @@ import { Pace } from '../../src/features/feeds/feeds.fetch.ts'
 import { type FormatName, formatOf } from '../../src/features/feeds/formats/index.ts'
 import { type XmlItem, xmlFormat } from '../../src/features/feeds/formats/xml.ts'
 
+const SITE = 'https://a.example'
+
 const read = (format: FormatName, document: string) =>
   Array.fromAsync(formatOf(format).read(Readable.from([Buffer.from(document)])))
+
+const collect = (page: string) => Array.fromAsync(formatOf('job_posting').collect!(new URL(SITE), async () => page))
 
 test('a robots.txt with many agents and delays is read within a second', async () => {
   const robots = `${'User-agent: a\n'.repeat(18_000)}User-agent: *\n${'Crawl-delay: 9\n'.repeat(17_000)}`
@@ -28,6 +32,17 @@ test('an XML posting keeps a limited number of characters, including the paths o
   const document = `<source><job><${name}>${elements}</${name}></job></source>`
   await Array.fromAsync(format.read(Readable.from([Buffer.from(document)])))
   expect([...items[0]!.keys()].join('').length).toBeLessThan(1_048_576)
+})
+
+test('a sitemap has at most 50,000 URLs', async () => {
+  const sitemap = (count: number) => `<urlset>${'<loc>https://b.example</loc>'.repeat(count)}</urlset>`
+  expect(await collect(sitemap(50_000))).toEqual([])
+  await expect(collect(sitemap(50_001))).rejects.toMatchObject({ code: 'too_many_postings' })
+})
+
+test('at most 1,000 scripts of a page are read', async () => {
+  const script = '<script type="application/ld+json">{"@type": "JobPosting"}</script>'
+  expect(await collect(script.repeat(1_001))).toHaveLength(1_000)
 })
 
 test('a JSON document has at most two million values', async () => {
