@@ -2,6 +2,7 @@
 import { Readable } from 'node:stream'
 import { expect, test } from 'vitest'
 import { Pace } from '../../src/features/feeds/feeds.fetch.ts'
+import { blocksOf, takeLists } from '../../src/features/feeds/formats/html.ts'
 import { type FormatName, formatOf } from '../../src/features/feeds/formats/index.ts'
 import { type XmlItem, xmlFormat } from '../../src/features/feeds/formats/xml.ts'
 
@@ -57,4 +58,17 @@ test.each([
 ])('a JSON posting with too many %s is refused', async (_what, more) => {
   const refusal = { refusal: { code: 'invalid_posting' } }
   expect(await read('lever', JSON.stringify([{ id: '1', ...more }, { id: '2' }]))).toMatchObject([refusal, {}])
+})
+
+test('HTML with a link across many blocks becomes a limited text', () => {
+  const link = `<a href="https://a.example/${'a'.repeat(2_000)}">`
+  const text = blocksOf(link + '<p>x'.repeat(1_000)).map(({ markdown }) => markdown)
+  expect(text.join('').length).toBeLessThan(510_000)
+  expect(blocksOf(`<a href="https://a.example/${'a'.repeat(3_000)}">x</a>`)[0]!.markdown).toBe('x')
+})
+
+test('100,000 list items are read within a second', () => {
+  const start = performance.now()
+  expect(takeLists(blocksOf(`<ul>${'<li>x'.repeat(99_000)}`)).rest).toHaveLength(99_000)
+  expect(performance.now() - start).toBeLessThan(1_000)
 })
