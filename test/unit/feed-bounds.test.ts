@@ -1,7 +1,9 @@
 /** Tests the limits of what documents and hosts of feeds can make the service do. */
 import { Readable } from 'node:stream'
-import { expect, test } from 'vitest'
+import { expect, test, vi } from 'vitest'
 import { Pace } from '../../src/features/feeds/feeds.fetch.ts'
+import { batchesOf } from '../../src/features/feeds/feeds.pass.ts'
+import { normalizePosting } from '../../src/features/feeds/feeds.postings.ts'
 import { blocksOf, takeLists } from '../../src/features/feeds/formats/html.ts'
 import { type FormatName, formatOf } from '../../src/features/feeds/formats/index.ts'
 import { type XmlItem, xmlFormat } from '../../src/features/feeds/formats/xml.ts'
@@ -71,4 +73,21 @@ test('100,000 list items are read within a second', () => {
   const start = performance.now()
   expect(takeLists(blocksOf(`<ul>${'<li>x'.repeat(99_000)}`)).rest).toHaveLength(99_000)
   expect(performance.now() - start).toBeLessThan(1_000)
+})
+
+test('postings with long texts make small batches', async () => {
+  const lengths = [1_500_000, 1_500_000, 1_500_000, 100]
+  const batches = await Array.fromAsync(batchesOf(Readable.from(lengths.map((length) => ({ length })))))
+  expect(batches.map((batch) => batch.length)).toEqual([2, 2])
+})
+
+test('each distinct character of a long name is checked once', () => {
+  const exec = vi.spyOn(RegExp.prototype, 'exec')
+  const foreign = { id: '1', title: `${'ab'.repeat(5_000)}\u202e`, locations: ['Leipzig'], description: 'Text' }
+  const posting = normalizePosting(foreign, { company: 'Voltaire', now: new Date() })
+  const { length } = exec.mock.calls
+  exec.mockRestore()
+  expect(posting).toHaveProperty('job')
+  // Splitting the name into words also makes a call per character when `exec` is watched.
+  expect(length).toBeLessThan(20_000)
 })
