@@ -6,6 +6,7 @@ import { readFileSync } from 'node:fs'
 import { createRequire } from 'node:module'
 import { dirname, join } from 'node:path'
 import { inflateSync } from 'node:zlib'
+import { remembering } from '../lib/remember.ts'
 
 export type Weight = '400' | '700'
 
@@ -89,6 +90,9 @@ export function unpackWoff(woff: Buffer): Buffer {
   return Buffer.concat(parts, end)
 }
 
+/** The font file of each recent character, because Japanese has more than a hundred files. */
+const fontOf = remembering<FontFile | undefined>({ resultsMax: 10_000 })
+
 /** Replaces characters that no font has. */
 const MISSING = '□'
 
@@ -103,8 +107,8 @@ export interface Run {
  * The website and the API still show these characters.
  */
 export function runsOf(text: string, weight: Weight): Run[] {
-  const files = fontFiles(weight)
-  const fontFor = (codePoint: number) => files.find(({ has }) => has(codePoint))
+  const fontFor = (codePoint: number) =>
+    fontOf(`${weight} ${codePoint}`, () => fontFiles(weight).find(({ has }) => has(codePoint)))
   const runs: Run[] = []
   for (const sent of text.normalize('NFC')) {
     const isKnown = fontFor(sent.codePointAt(0)!) !== undefined

@@ -74,12 +74,15 @@ export function areasOf(location: string | null): string[] {
   return [...new Set([...cities, ...others.flatMap((key) => [countryIn(key), key])])]
 }
 
+/** Maximum number of a row's points, because searches and comparisons measure the distance to each of them. */
+const POINTS_MAX = 100
+
 /** Returns the columns of a row that are derived from its locations. */
 export function geocode(locations: readonly (string | null)[]): { places: number[]; areas: string[] } {
   if (locations.length === 1) return { places: pointsOf(locations[0]!), areas: areasOf(locations[0]!) }
   const named = locations.flatMap((location) => (location === null ? [] : resolvePlaces(location)))
   const points = new Map(named.map(({ lat, lon }) => [`${lat} ${lon}`, [lat, lon]]))
-  return { places: [...points.values()].flat(), areas: [...new Set(locations.flatMap(areasOf))] }
+  return { places: [...points.values()].slice(0, POINTS_MAX).flat(), areas: [...new Set(locations.flatMap(areasOf))] }
 }
 
 /**

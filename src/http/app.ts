@@ -20,6 +20,7 @@ import { isStorableText } from '../lib/bad-text.ts'
 import type { Budgets } from '../lib/budgets.ts'
 import { AppError, unavailable } from '../lib/errors.ts'
 import { LOCATION_BYTES_MAX } from '../lib/head-limits.ts'
+import { URL_LENGTH_MAX } from '../lib/url.ts'
 import { splitLanguage } from '../locale/languages.ts'
 import { type FindActor, type ResourceRequest, refuseOtherMethods, requireAccess } from './authenticate.ts'
 import { type AllowedOrigins, allowOrigins } from './cors.ts'
@@ -120,7 +121,6 @@ export interface Site extends ReferencePages {
 }
 
 const BODY_BYTES_MAX = 1_048_576
-const URL_LENGTH_MAX = 8_192
 /** Time limits for receiving the request headers and the whole request, in milliseconds. */
 const HEAD_MS = 20_000
 const REQUEST_MS = 60_000

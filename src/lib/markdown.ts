@@ -69,6 +69,8 @@ const MARKS = /[*_`[\]<&\\]|^[ \t]*(?:[-+>]|\d+[.)])/gm
  * take 5 s and overflow the stack.
  */
 const MARKS_MAX = 1_000
+/** Maximum number of lines in a text. In nested lists, 25,000 lines take a second. */
+const LINES_MAX = 2_000
 
 /** Characters and line starts that have a meaning in Markdown. */
 const MARKDOWN = /[*_`[\]<>&\\#~]|^[ \t]*(?:[-+=]|\d+[.)])| {2}$/m
@@ -77,13 +79,14 @@ const rendered = new LRUCache<string, string>({
   maxSize: 8_000_000,
   sizeCalculation: (html, text) => html.length + text.length + 1,
   memoMethod(text) {
-    const isPlain = hasManyMarks(text) || text.split('\n').some(isDeep)
+    const lines = text.split('\n')
+    const isPlain = lines.length > LINES_MAX || hasManyMarks(text) || lines.some(isDeep)
     return isPlain ? renderPlain(text) : sanitizeHtml(marked.parse(text, { async: false }), allowed)
   },
 })
 
 /**
- * Returns the text as HTML that is safe on any page. Renders a text with too many marks or levels as plain paragraphs.
+ * Returns the text as HTML that is safe on any page. Renders a text with too many marks, lines or levels as plain paragraphs.
  */
 export const renderMarkdown = (text: string): string => (MARKDOWN.test(text) ? rendered.memo(text) : renderPlain(text))
 

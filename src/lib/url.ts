@@ -1,5 +1,8 @@
 import { isIP } from 'node:net'
 
+/** Maximum length of the path and query of a request, in characters. */
+export const URL_LENGTH_MAX = 8_192
+
 /** Returns whether a text is an absolute http or https URL without credentials. */
 export function isHttpUrl(text: string): boolean {
   if (!/^https?:\/\//i.test(text) || /\s/.test(text)) return false

@@ -32,7 +32,7 @@ const OWN = '_'
 const DEPTH_MAX = 8
 /** Maximum length of an email address, as in the API's schemas. */
 const EMAIL_LENGTH_MAX = 254
-/** Maximum number of lines in one field. Lists of texts allow 100 items. */
+/** Maximum number of lines in the fields of one list. Lists of texts allow 100 items. */
 const LINES_MAX = 10_000
 
 interface Node {
@@ -125,18 +125,15 @@ function convertArray({ items = {} }: JsonSchema, node: Node): unknown[] {
       .sort(([a], [b]) => Number(a) - Number(b))
       .map(([, member]) => convertObject(items, member))
   }
-  const lines = node.values.flatMap((value): FieldValue[] => (value instanceof File ? [value] : linesOf(value)))
+  const lines = node.values.flatMap((value): FieldValue[] =>
+    value instanceof File ? [value] : value.split(/\r?\n/, LINES_MAX + 1),
+  )
+  if (lines.length > LINES_MAX) throw new AppError('payload_too_large')
   // Items in separate fields may contain line breaks.
   const own = [...node.members.values()].flatMap(({ values }) => values)
   return [...own, ...lines]
     .map((value) => (value instanceof File ? value : value.trim().replaceAll('\r\n', '\n')))
     .filter((value) => value !== '')
-}
-
-function linesOf(text: string): string[] {
-  const lines = text.split(/\r?\n/, LINES_MAX + 1)
-  if (lines.length > LINES_MAX) throw new AppError('payload_too_large')
-  return lines
 }
 
 function convertObject(schema: JsonSchema, node: Node): Record<string, unknown> | null {

@@ -453,6 +453,12 @@ test('deleting a feed closes or keeps its jobs', async () => {
   expectStatus(await board.put(`/v1/jobs/${free.id}`, ADMIN_KEY, { title: 'By hand' }), 200)
 })
 
+test('unlisted postings count toward the maximum number of postings', async () => {
+  const { id } = await makeFeed(board, { format: 'ashby', board: 'voltaire' })
+  const run = await feed(board, id, `{"jobs":[${'{"isListed":false},'.repeat(250_000)}{}]}`)
+  expect([run.state, run.problems[0].code]).toEqual(['failed', 'too_many_postings'])
+})
+
 describe('fetching', () => {
   const receivers = new Receivers()
   let authority: Certificate

@@ -142,6 +142,7 @@ describe.each(Object.keys(revisions) as Revision[])('revision %s', (revision) =>
       expect.arrayContaining(['#/title', '#/city']),
     )
     expect((await use(client, 'search_jobs', { town: 'X' })).body.code).toBe('unknown_parameter')
+    expect((await use(client, 'search_jobs', { sort: 'a,'.repeat(5_000) })).body.code).toBe('uri_too_long')
     expect((await use(client, 'get_job')).body).toEqual({ code: 'validation_failed', detail: 'id is required.' })
     for (const id of ['../me', '\ud800', { toString: 1 }])
       expect((await use(client, 'get_job', { id })).body.code).toBe('not_found')

@@ -87,9 +87,10 @@ describe('a form of 1 MiB', () => {
 
   test('is refused if a list in it has more than 10,000 lines', () => {
     const schema = { type: 'object', properties: { skills: { type: 'array', items: { type: 'string' } } } }
-    const bodyOf = (text: string) => formBody(schema, new Map([['skills', [text]]]))
+    const bodyOf = (...texts: string[]) => formBody(schema, new Map([['skills', texts]]))
     expect(bodyOf('a\n'.repeat(9_999))).toEqual({ skills: Array(9_999).fill('a') })
     expect(() => bodyOf('\n'.repeat(1_000_000))).toThrow('The body is too large')
+    expect(() => bodyOf('a\n'.repeat(6_000), 'a\n'.repeat(6_000))).toThrow('The body is too large')
   })
 })
 

@@ -200,4 +200,22 @@ describe('the shown job of a group', () => {
     expect(await foldedUnder(['a L', 'b LM'], [['job0', 'job1', 'same']])).toEqual({ job1: 'job0' })
     expect(await foldedUnder(['a L', 'b LM'], [['job0', 'job1', 'different']])).toEqual({})
   })
+
+  test('is found with pauses for other work', async () => {
+    let turns = 0
+    const count = () => {
+      turns++
+      counting = setImmediate(count)
+    }
+    let counting = setImmediate(count)
+    const members = Array.from({ length: 5 }, (_, index) => ({ id: `job${index}`, block: 1, feed_id: 'a' }))
+    const areCopies = () => {
+      const end = performance.now() + 6
+      while (performance.now() < end);
+      return false
+    }
+    await foldMembers(members, new Map(), { covers: () => true, areCopies })
+    clearImmediate(counting)
+    expect(turns).toBeGreaterThan(5)
+  })
 })

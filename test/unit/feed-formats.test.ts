@@ -566,7 +566,7 @@ describe('indeed_xml', () => {
     await expect(readAll(`${bomb}<source><job/></source>`)).rejects.toMatchObject({ code: 'forbidden_markup' })
     expect(items).toEqual([])
     await readAll(`<source><job>${'<a/>'.repeat(1_100_000)}</job></source>`)
-    expect(items[0]!.get('a')).toHaveLength(1_048_576)
+    expect(items[0]!.get('a')).toHaveLength(524_288)
   })
 })
 

@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs'
-import { expect, test } from 'vitest'
-import { fontFiles, unpackWoff } from '../../src/files/fonts.ts'
+import { expect, test, vi } from 'vitest'
+import { fontFiles, runsOf, unpackWoff } from '../../src/files/fonts.ts'
 
 /** Returns the checksum of a table, without the adjustment that the table `head` contains. */
 function checksumOf(tag: string, table: Buffer): number {
@@ -26,4 +26,12 @@ test('fonts are unpacked to OpenType files whose tables match their checksums', 
       expect(checksumOf(tag, table), `${name} ${tag}`).toBe(checksum)
     }
   }
+})
+
+test('the font of a repeated character is found once', () => {
+  const has = fontFiles('400').map((file) => vi.spyOn(file, 'has'))
+  expect(runsOf('鰯'.repeat(100), '400')).toHaveLength(1)
+  const calls = has.reduce((sum, { mock }) => sum + mock.calls.length, 0)
+  vi.restoreAllMocks()
+  expect(calls).toBeLessThan(has.length + 100)
 })

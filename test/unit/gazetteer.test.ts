@@ -6,6 +6,7 @@ import {
   areasOf,
   countryOf,
   findNamesakes,
+  geocode,
   pointsOf,
   resolvePlace,
   resolvePlaces,
@@ -57,6 +58,14 @@ function expectPlaces(location: string, ...names: (keyof typeof known)[]) {
   )
   expect({ location, count: places.length, far }).toEqual({ location, count: names.length, far: [] })
 }
+
+test('a row has at most 100 points, each with a latitude and a longitude', () => {
+  const locations = Array.from(
+    { length: 50 },
+    (_, n) => `Austin, TX ${78_701 + n}; Houston, TX ${77_002 + n}; Dallas, TX ${75_201 + n}`,
+  )
+  expect(geocode(locations).places).toHaveLength(200)
+})
 
 describe("a location's geocoded points", () => {
   test.each([

@@ -174,6 +174,12 @@ describe('hostile text', () => {
     expect(renderMarkdown('![A cat](cat.png)')).toBe('<p>A cat</p>\n')
   })
 
+  test('with more than 2,000 lines is shown as plain paragraphs', () => {
+    const text = `- a\n${'b\n'.repeat(1_998)}`
+    expect(renderMarkdown(text)).toContain('<li>')
+    expect(renderMarkdown(`${text}\n`)).not.toContain('<li>')
+  })
+
   const LENGTH = 50_000
   const fill = (piece: string) => piece.repeat(LENGTH / piece.length)
   test.each<[string, string]>([

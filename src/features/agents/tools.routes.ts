@@ -7,7 +7,9 @@ import {
   type OpenApiDocument,
   operationsOf,
 } from '../../http/openapi-document.ts'
+import type { ErrorCode } from '../../lib/errors.ts'
 import { type Actor, includesRole } from '../../lib/scopes.ts'
+import { URL_LENGTH_MAX } from '../../lib/url.ts'
 
 /** The operation of each tool, and advice for agents in addition to the operation's summary. */
 const offered: Readonly<Record<string, readonly [operationId: string, hint?: string]>> = {
@@ -208,10 +210,12 @@ export function requestOf({ operation }: Tool, given: Record<string, unknown>): 
 /** Calls a tool's operation with the key of the request. */
 export async function callTool(request: FastifyRequest, tool: Tool, given: Record<string, unknown>) {
   const call = requestOf(tool, given)
-  return typeof call === 'string' ? missing(call) : await callOperation(request, call)
+  if (typeof call === 'string') return problem(422, 'validation_failed', `${call} is required.`)
+  if (call.path.length > URL_LENGTH_MAX) return problem(414, 'uri_too_long', 'The arguments are too long.')
+  return await callOperation(request, call)
 }
 
-function missing(name: string): InnerAnswer {
-  const problem = { code: 'validation_failed', detail: `${name} is required.` }
-  return { status: 422, body: Buffer.from(JSON.stringify(problem)) }
-}
+const problem = (status: number, code: ErrorCode, detail: string): InnerAnswer => ({
+  status,
+  body: Buffer.from(JSON.stringify({ code, detail })),
+})

@@ -1,7 +1,7 @@
 /** The rule that finds copies of a job. The rule uses neither the database nor the clock. */
-import { createHash } from 'node:crypto'
-import { setImmediate as pause } from 'node:timers/promises'
-import { distanceMiles } from '../../lib/distance.ts'
+import { createHash, hash } from 'node:crypto'
+import { breather } from '../../lib/breather.ts'
+import { boxAround, distanceMiles } from '../../lib/distance.ts'
 import { fold } from '../../search/text/fold.ts'
 import { foldedWords, words } from '../../search/text/words.ts'
 import { UNSPECIFIED } from '../jobs/index.ts'
@@ -148,9 +148,12 @@ interface Fingerprint {
   titleKey: string
   type: string
   location: string
+  /** Hash of the text's words, or an empty string if the text has none. */
   text: string
   length: number
-  words: ReadonlySet<string>
+  words: Uint32Array
+  /** The passages of the text: each pair of consecutive words. */
+  passages: Uint32Array
 }
 
 export function fingerprintOf(job: ComparedJob): Fingerprint {
@@ -163,10 +166,27 @@ export function fingerprintOf(job: ComparedJob): Fingerprint {
     titleKey: titleKey(job.title),
     type: job.type,
     location: words(job.location).join(' '),
-    text: all.join(' '),
+    text: all.length === 0 ? '' : hash('sha256', all.join(' '), 'base64url'),
     length: text.length,
-    words: new Set(bare === text ? all : words(bare)),
+    words: hashesOf(bare === text ? all : words(bare)),
+    passages: hashesOf(all.slice(1).map((word, index) => `${all[index]} ${word}`)),
   }
+}
+
+/**
+ * Returns 32-bit hashes of distinct texts, sorted. They take a tenth of the memory and of the time to compare, and two
+ * texts with the same hash hardly change the similarity.
+ */
+function hashesOf(texts: readonly string[]): Uint32Array {
+  const hashes = Uint32Array.from(texts, fnv1a).sort()
+  return hashes.filter((one, index) => index === 0 || one !== hashes[index - 1])
+}
+
+/** The hash FNV-1a, of UTF-16 units instead of bytes. */
+function fnv1a(text: string): number {
+  let hashed = 0x811c9dc5
+  for (let index = 0; index < text.length; index++) hashed = Math.imul(hashed ^ text.charCodeAt(index), 0x01000193)
+  return hashed
 }
 
 /** Removes URLs and email addresses, because each source of a job has its own. */
@@ -179,31 +199,27 @@ function withoutAddresses(text: string): string {
     .join(' ')
 }
 
-function countCommon(a: ReadonlySet<string>, b: ReadonlySet<string>): number {
-  const [small, large] = a.size <= b.size ? [a, b] : [b, a]
-  let both = 0
-  for (const word of small) if (large.has(word)) both++
+function countCommon(a: Uint32Array, b: Uint32Array): number {
+  let [both, at, other] = [0, 0, 0]
+  while (at < a.length && other < b.length) {
+    const [one, two] = [a[at]!, b[other]!]
+    if (one === two) both++
+    if (one <= two) at++
+    if (two <= one) other++
+  }
   return both
 }
 
 /** Returns the size of two sets' intersection divided by the size of their union, or 1 if both sets are empty. */
-function jaccard(a: ReadonlySet<string>, b: ReadonlySet<string>): number {
+function jaccard(a: Uint32Array, b: Uint32Array): number {
   const both = countCommon(a, b)
-  const either = a.size + b.size - both
+  const either = a.length + b.length - both
   return either === 0 ? 1 : both / either
 }
 
-/** Returns the passages of a text: each pair of consecutive words. */
-function passagesOf(text: string): Set<string> {
-  const all = text.split(' ')
-  return new Set(all.slice(1).map((word, index) => `${all[index]} ${word}`))
-}
-
 /** Returns whether one of two texts contains most of the other's passages. */
-function isShortened(a: string, b: string): boolean {
-  const [first, second] = [passagesOf(a), passagesOf(b)]
-  return countCommon(first, second) >= SHORTENED_MIN.passages * Math.min(first.size, second.size)
-}
+const isShortened = (a: Uint32Array, b: Uint32Array): boolean =>
+  countCommon(a, b) >= SHORTENED_MIN.passages * Math.min(a.length, b.length)
 
 /** Returns whether one name begins with the words of the other, as in `Voltaire` and `Voltaire Energy`. */
 const areRelated = (a: string, b: string) => `${a} `.startsWith(`${b} `) || `${b} `.startsWith(`${a} `)
@@ -222,7 +238,7 @@ export function compare(a: Fingerprint, b: Fingerprint): Likeness {
     areRelated(a.company, b.company) &&
     a.titleKey === b.titleKey &&
     Math.min(a.length, b.length) >= TEXT_MIN &&
-    (similarity >= SIMILARITY_MIN || (similarity >= SHORTENED_MIN.similarity && isShortened(a.text, b.text)))
+    (similarity >= SIMILARITY_MIN || (similarity >= SHORTENED_MIN.similarity && isShortened(a.passages, b.passages)))
   return { kind: isNear ? 'near' : undefined, similarity }
 }
 
@@ -231,6 +247,8 @@ export function compare(a: Fingerprint, b: Fingerprint): Likeness {
  * with this radius around the folded job finds the shown job.
  */
 const NEARBY_MILES = 20
+/** The same distance in degrees of latitude. Comparing latitudes first rules out most points. */
+const NEARBY_DEGREES = boxAround(0, NEARBY_MILES).high
 
 /**
  * Returns whether lists may show the job at `shown` instead of the job at `places`. Each geocoded point in `places`
@@ -238,9 +256,14 @@ const NEARBY_MILES = 20
  * longitudes alternate, as in `distanceMiles`.
  */
 export function isCovered(shown: readonly number[] | null, places: readonly number[] | null): boolean {
-  return (places ?? []).every(
-    (lat, index, all) => index % 2 === 1 || distanceMiles(shown ?? [], lat, all[index + 1]!) <= NEARBY_MILES,
-  )
+  const isNear = (lat: number, lon: number) =>
+    shown?.some(
+      (other, index) =>
+        index % 2 === 0 &&
+        Math.abs(other - lat) <= NEARBY_DEGREES &&
+        distanceMiles([other, shown[index + 1]!], lat, lon) <= NEARBY_MILES,
+    ) ?? false
+  return (places ?? []).every((lat, index, all) => index % 2 === 1 || isNear(lat, all[index + 1]!))
 }
 
 export type Decision = 'same' | 'different'
@@ -254,11 +277,6 @@ export interface Member {
   block: number
   feed_id: string | null
 }
-
-/**
- * Number of jobs to compare before letting the process do other work. More would delay lists by several milliseconds.
- */
-const MEMBERS_AT_ONCE = 10
 
 /** How two jobs of one block relate to each other. */
 interface Relations {
@@ -292,12 +310,18 @@ export async function foldMembers(
     for (const { id } of jobs) folded.set(id, original.id)
     copies.set(original, [...(copies.get(original) ?? []), ...jobs])
   }
-  for (const [index, job] of members.toSorted(byRank).entries()) {
-    if (index % MEMBERS_AT_ONCE === MEMBERS_AT_ONCE - 1) await pause()
+  const breathe = breather()
+  for (const job of members.toSorted(byRank)) {
     const elsewhere = [...(decisions.get(job.id)?.keys() ?? [])].flatMap((id) => shownById.get(id) ?? [])
     const here = shownInBlock.get(job.block) ?? []
     const candidates = elsewhere.length === 0 ? here : [...elsewhere, ...here].sort(byRank)
-    const original = job.feed_id === null ? undefined : candidates.find((shown) => isFoldedUnder(shown, job))
+    let original: Member | undefined
+    for (const shown of job.feed_id === null ? [] : candidates) {
+      await breathe()
+      if (!isFoldedUnder(shown, job)) continue
+      original = shown
+      break
+    }
     if (original) {
       foldUnder(original, [job])
       continue

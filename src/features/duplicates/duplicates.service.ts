@@ -1,6 +1,7 @@
 /** Finds copies of jobs, and folds copies that feeds created: lists show another job instead (decision 0117). */
 import { isShownNowhere, type Reader, type Tx } from '../../db/database.ts'
 import { findPerformers, noteOperatorAction } from '../../db/operator-actions.ts'
+import { breather } from '../../lib/breather.ts'
 import { type BodyFault, found, validationFailed } from '../../lib/errors.ts'
 import type { Actor } from '../../lib/scopes.ts'
 import type { Page } from '../../lists/sql-page.ts'
@@ -26,7 +27,6 @@ import {
 import {
   blockOf,
   byRank,
-  type ComparedJob,
   compare,
   type Decision,
   type Decisions,
@@ -223,11 +223,14 @@ export async function listCopies(reader: Reader, id: string, now: Date): Promise
   )
   const named = await findNamedJobs(reader, ids, now)
   const fingerprint = fingerprintOf(job)
-  const copies = [...(await findComparedJobs(reader, ids))].flatMap(([job_id, row]: [string, ComparedJob]): Copy[] => {
+  const breathe = breather()
+  const copies: Copy[] = []
+  for (const [job_id, row] of await findComparedJobs(reader, ids)) {
+    await breathe()
     const { kind, similarity } = compare(fingerprint, fingerprintOf(row))
     const judged = decided.has(job_id) ? 'same' : kind
-    return judged && named.get(job_id)!.is_on_board ? [{ job_id, kind: judged, similarity: rounded(similarity) }] : []
-  })
+    if (judged && named.get(job_id)!.is_on_board) copies.push({ job_id, kind: judged, similarity: rounded(similarity) })
+  }
   return copies.sort((a, b) => b.similarity - a.similarity || (a.job_id < b.job_id ? -1 : 1))
 }
 

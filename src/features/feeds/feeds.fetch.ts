@@ -70,24 +70,26 @@ const AGENT = 'JobMarketplace-Feeds'
  * `AGENT` takes precedence over a delay for `*`.
  */
 function crawlDelayMs(robots: string): number {
-  const delays = new Map<string, number>()
-  let agents: string[] = []
+  const delays = { [AGENT.toLowerCase()]: 0, '*': 0 }
+  // Ignores other agents, because a file can name tens of thousands of them.
+  const agents = new Set<string>()
   let isGroupOpen = false
   for (const line of robots.split('\n')) {
     const [name = '', value = ''] = line
-      .split('#')[0]!
-      .split(':')
+      .split('#', 1)[0]!
+      .split(':', 2)
       .map((part) => part.trim().toLowerCase())
     if (name === 'user-agent') {
-      agents = isGroupOpen ? [...agents, value] : [value]
+      if (!isGroupOpen) agents.clear()
+      if (Object.hasOwn(delays, value)) agents.add(value)
       isGroupOpen = true
     } else if (name !== '') {
       isGroupOpen = false
       const seconds = Number(value)
-      if (name === 'crawl-delay' && seconds > 0) for (const agent of agents) delays.set(agent, seconds)
+      if (name === 'crawl-delay' && seconds > 0) for (const agent of agents) delays[agent] = seconds
     }
   }
-  const seconds = delays.get(AGENT.toLowerCase()) ?? delays.get('*') ?? 0
+  const seconds = delays[AGENT.toLowerCase()] || delays['*']
   return Math.min(DELAY_MAX_MS, seconds * 1_000)
 }
 

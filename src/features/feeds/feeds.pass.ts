@@ -3,10 +3,10 @@
  * comparison itself changes no job. All later steps depend only on the database and the stored document. After a crash,
  * another process can therefore repeat them without changing anything twice (decision 0111).
  */
-import { setImmediate as pause } from 'node:timers/promises'
 import type { Database, Tx } from '../../db/database.ts'
 import type { FeedCounts, FeedProblem, FeedSample } from '../../db/schema.ts'
 import { isStorableText } from '../../lib/bad-text.ts'
+import { breather } from '../../lib/breather.ts'
 import { DAY_MS } from '../../lib/time.ts'
 import type { ImportedEmployer } from '../employers/index.ts'
 import {
@@ -56,10 +56,10 @@ export interface Pass {
 /** Maximum number of postings per transaction and per comparison. */
 const BATCH = 250
 /**
- * Number of postings to read before letting the process do other work. A higher number would delay list requests by
- * several milliseconds.
+ * Maximum total length of a batch's postings as JSON, in characters. Their search vectors can take 20 times as much
+ * memory.
  */
-const POSTINGS_AT_ONCE = 20
+const BATCH_LENGTH_MAX = 2_000_000
 const POSTINGS_MAX = 250_000
 const PROBLEMS_MAX = 100
 /** Maximum number of postings in the sample of a dry run. */
@@ -104,13 +104,14 @@ async function* postingsOf(
   { seen, report }: { seen: Set<string>; report: (problem: FeedProblem, isRefusal: boolean) => void },
 ): AsyncGenerator<Posting> {
   const company = feed.company ?? feed.name
+  const breathe = breather()
   let count = 0
   for await (const read of formatOf(feed.format).read(readDocument(database, run.id))) {
-    if (read === 'unlisted') continue
-    if (++count % POSTINGS_AT_ONCE === 0) await pause()
-    if (count > POSTINGS_MAX) {
+    await breathe()
+    if (++count > POSTINGS_MAX) {
       throw new BadDocument('too_many_postings', `The document has more than ${POSTINGS_MAX} postings.`)
     }
+    if (read === 'unlisted') continue
     if ('refusal' in read) {
       const { id = null, code, detail } = read.refusal
       report({ external_id: id, code, detail }, true)
@@ -135,7 +136,9 @@ async function* postingsOf(
 }
 
 /** Yields batches, and prepares the next one while the caller waits for the database. */
-async function* batchesOf<Item>(items: AsyncIterable<Item>): AsyncGenerator<Item[]> {
+export async function* batchesOf<Item extends Pick<Posting, 'length'>>(
+  items: AsyncIterable<Item>,
+): AsyncGenerator<Item[]> {
   const batches = gathered(items)
   try {
     for (let next = batches.next(); ; ) {
@@ -151,13 +154,16 @@ async function* batchesOf<Item>(items: AsyncIterable<Item>): AsyncGenerator<Item
   }
 }
 
-async function* gathered<Item>(items: AsyncIterable<Item>): AsyncGenerator<Item[]> {
+async function* gathered<Item extends Pick<Posting, 'length'>>(items: AsyncIterable<Item>): AsyncGenerator<Item[]> {
   let batch: Item[] = []
+  let length = 0
   for await (const item of items) {
     batch.push(item)
-    if (batch.length < BATCH) continue
+    length += item.length
+    if (batch.length < BATCH && length < BATCH_LENGTH_MAX) continue
     yield batch
     batch = []
+    length = 0
   }
   if (batch.length > 0) yield batch
 }

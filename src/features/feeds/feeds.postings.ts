@@ -18,6 +18,8 @@ export interface Posting {
   job: ImportedJob
   /** Hash of everything that an update of the job would change. */
   hash: string
+  /** Length of the hashed JSON, in characters. */
+  length: number
   notes: readonly Note[]
 }
 
@@ -80,19 +82,22 @@ export function normalizePosting(
   if (fault) return refuse(`invalid_${fault.pointer.split('/')[1]}`, fault.detail)
   const { company_website: _website, company_logo_url: _logo, company: _company, ...updatable } = job
   const url = webAddress(foreign.url)
-  const hash = createHash('sha256')
-    .update(JSON.stringify([updatable, url]))
-    .digest('base64url')
+  const content = JSON.stringify([updatable, url])
+  const hash = createHash('sha256').update(content).digest('base64url')
   // Ignores a publication date in the future, because it is a mistake. The content hash excludes the date.
   const postedAt = foreign.postedAt && foreign.postedAt <= now ? foreign.postedAt.toISOString() : null
-  return { externalId: foreign.id, url, job: { ...job, posted_at: postedAt } as ImportedJob, hash, notes }
+  const { length } = content
+  return { externalId: foreign.id, url, job: { ...job, posted_at: postedAt } as ImportedJob, hash, length, notes }
 }
 
 /** Returns the text without characters that are forbidden for its purpose. Most texts contain none. */
 function clean(text: string, use: TextUse): string {
   const storable = isStorableText(text) ? text : text.toWellFormed().replaceAll('\0', '')
   if (characterFault(storable, use) === undefined) return storable
-  return [...storable].filter((one) => one.trim() === '' || characterFault(one, use) === undefined).join('')
+  // Checks each distinct character only once, because a check takes about 1 µs.
+  const isRefused = (one: string) => one.trim() !== '' && characterFault(one, use) !== undefined
+  const refused = new Set([...new Set(storable)].filter(isRefused))
+  return [...storable].filter((one) => !refused.has(one)).join('')
 }
 
 /** Returns a name on one line. */

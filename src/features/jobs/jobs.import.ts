@@ -1,12 +1,12 @@
 /** Imports external jobs in bulk, for feeds and for `import jobs`. `import jobs` imports each job only once. */
 import { createHash } from 'node:crypto'
-import { setImmediate as pause } from 'node:timers/promises'
 import { sql } from 'kysely'
 import { type Static, Type } from 'typebox'
 import type { Reader, Tx } from '../../db/database.ts'
 import type { JobSource } from '../../db/schema.ts'
 import { statement } from '../../db/statement.ts'
 import { eventRecords, writeEventRecords } from '../../events/outbox.ts'
+import { breather } from '../../lib/breather.ts'
 import { newId } from '../../lib/ids.ts'
 import { Choice, HttpUrl, Name, Nullable, Slug, Text } from '../../lib/schema.ts'
 import { DAY_MS, parseTime } from '../../lib/time.ts'
@@ -101,12 +101,6 @@ export async function findImported(reader: Reader, jobs: readonly ImportedJob[])
   return new Set(found.map((key) => keys.get(key)!))
 }
 
-/**
- * Number of rows to prepare before letting the process do other work. A higher number would delay list requests by
- * several milliseconds.
- */
-const ROWS_AT_ONCE = 25
-
 /** Prepares the rows of an import. This is the slowest step of an import, and it does not use the database. */
 export async function prepareImport(
   settings: JobSettings,
@@ -122,11 +116,12 @@ export async function prepareImport(
   })
   const rows: ReturnType<typeof importedRow>[] = []
   const events: ReturnType<typeof createdOf>[] = []
+  const breathe = breather()
   for (const one of imports) {
     const row = importedRow(settings, one, isActive, now)
     rows.push(row)
     events.push(createdOf(row))
-    if (rows.length % ROWS_AT_ONCE === 0) await pause()
+    await breathe()
   }
   return {
     ids: rows.map(({ id }) => id),

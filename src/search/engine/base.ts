@@ -41,9 +41,10 @@ export class EngineBase implements OpenedBase {
   isLost = false
   /** The engine's results at this point in time, by search. */
   readonly answers = new LRUCache<string, Found>({ max: ANSWERS_MAX })
-  /** The time up to which expired jobs of the base have been reported. */
+  /** The time up to which expired jobs have been reported. Starts with the time of the previous base. */
   expiredAt: number
   readonly #engine: Engine
+  readonly #expiriesFrom: number
   #expiries: Expiry[] = []
   /** The earliest time at which jobs that were not read may expire. */
   #expiriesTo = 0
@@ -53,7 +54,13 @@ export class EngineBase implements OpenedBase {
   constructor(
     engine: Engine,
     row: CurrentIndex,
-    { pit, openedAt, jobs, lastNumber }: Pick<EngineBase, 'pit' | 'openedAt' | 'jobs' | 'lastNumber'>,
+    {
+      pit,
+      openedAt,
+      expiredAt,
+      jobs,
+      lastNumber,
+    }: Pick<EngineBase, 'pit' | 'openedAt' | 'expiredAt' | 'jobs' | 'lastNumber'>,
   ) {
     this.#engine = engine
     this.position = row
@@ -61,7 +68,8 @@ export class EngineBase implements OpenedBase {
     this.edition = row.edition
     this.pit = pit
     this.openedAt = openedAt
-    this.expiredAt = openedAt
+    this.expiredAt = expiredAt
+    this.#expiriesFrom = expiredAt
     this.jobs = jobs
     this.lastNumber = lastNumber
   }
@@ -93,7 +101,7 @@ export class EngineBase implements OpenedBase {
       {
         size: EXPIRIES,
         track_total_hits: false,
-        query: range('expires_at', { gt: this.openedAt }),
+        query: range('expires_at', { gt: this.#expiriesFrom }),
         sort: [{ expires_at: 'asc' }, { id: 'asc' }],
         ...(this.#lastExpiry && { search_after: this.#lastExpiry }),
       },
@@ -130,7 +138,7 @@ export function engineBase(
       // Reads the position first: the point in time then contains at least the changes up to that position.
       const row = await findCurrentIndex(db)
       if (row === undefined) throw unavailable(undefined, 5)
-      const opened = await open(engine, row, now)
+      const opened = await open(engine, row, now, before)
       if (before) setTimeout(closePoint, CLOSE_AFTER_MS, engine, before.pit).unref()
       before = opened
       return opened
@@ -138,7 +146,7 @@ export function engineBase(
   }
 }
 
-async function open(engine: Engine, row: CurrentIndex, now: Date): Promise<EngineBase> {
+async function open(engine: Engine, row: CurrentIndex, now: Date, before?: EngineBase): Promise<EngineBase> {
   let pit: string | undefined
   try {
     const { pit_id } = await engine.read<{ pit_id: string }>({
@@ -160,6 +168,7 @@ async function open(engine: Engine, row: CurrentIndex, now: Date): Promise<Engin
     const opened = new EngineBase(engine, row, {
       pit,
       openedAt,
+      expiredAt: Math.min(openedAt, before?.expiredAt ?? openedAt),
       jobs: onBoard!.hits!.total!.value,
       lastNumber: all!.aggregations!.last.value ?? 0,
     })

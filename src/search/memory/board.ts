@@ -347,6 +347,8 @@ export class Board<O extends OpenedBase = OpenedBase> {
     await this.#take(index, changes, now)
     // The rates may have changed during the load.
     index.use(this.#exchange)
+    // A moved base no longer contains the jobs of the old index that expired since the last read.
+    if (this.#index) this.#expire(this.#index, now.getTime())
     // A new revision invalidates everything that was cached from the old index.
     index.revision = (this.#index?.revision ?? 0) + 1
     this.#index = index

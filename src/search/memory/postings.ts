@@ -6,6 +6,7 @@
  * A document is one version of the words of a job. A job whose words change gets a new document. The entries of the
  * previous document remain in the lists, but no longer belong to a slot.
  */
+import { randomInt } from 'node:crypto'
 import { lowerBound } from '../../lib/lower-bound.ts'
 import { temporary } from '../../lib/temporaries.ts'
 import type { Alternative, Question, Term } from '../text/operands.ts'
@@ -513,8 +514,12 @@ function setGrowing(bits: Bits, document: number): void {
 const grown = <T extends Parameters<typeof enlarged>[0]>(column: T): T =>
   enlarged(column, Math.ceil(column.length * 1.5))
 
+/** Prevents employers from writing jobs whose words all have the same hash, which would make finding words slow. */
+const SEED = randomInt(2 ** 32)
+
+/** The hash FNV-1a, with a seed and better mixed low bits. */
 function hashOf(bytes: Uint8Array, from: number, to: number): number {
-  let hash = 0x811c9dc5
+  let hash = SEED
   for (let at = from; at < to; at++) hash = Math.imul(hash ^ bytes[at]!, 0x01000193)
   return hash ^ (hash >>> 15)
 }

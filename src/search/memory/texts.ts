@@ -5,6 +5,7 @@
  */
 import { setImmediate as pause } from 'node:timers/promises'
 import { LRUCache } from 'lru-cache'
+import { breather } from '../../lib/breather.ts'
 import { lowerBound } from '../../lib/lower-bound.ts'
 import { temporary, withTemporaries } from '../../lib/temporaries.ts'
 import { type Lexemes, parseVector } from '../text/operands.ts'
@@ -106,8 +107,6 @@ const OUTDATED_SHARE = 1.5
 const OUTDATED_MIN = 10_000
 /** Number of jobs read at a time. A vector can take 1 MB, but most take 3 KB. */
 const ROWS_READ = 500
-/** Number of jobs added to the postings at a time, which takes about 1 ms. */
-const ROWS_AT_ONCE = 25
 const NO_FITS = new Fits(new Uint32Array(0), new Uint8Array(0))
 /** Limits on the number and total length of recorded changes. Sets that are further behind are dropped. */
 const CHANGES_MAX = 4_000
@@ -227,8 +226,9 @@ export class Texts {
     const rows = await read(numbers)
     if (rows === undefined) return false
     const vectors = new Map(rows.map(({ number, vector }) => [number, vector]))
+    const breathe = breather()
     for (const [n, slot] of slots.entries()) {
-      if (n % ROWS_AT_ONCE === 0) await pause()
+      await breathe()
       const vector = vectors.get(numbers[n]!)
       // If another job has taken the slot, that job is among the changed jobs.
       if (vector !== undefined && this.#columns.slotOf(numbers[n]!) === slot) use(slot, vector)

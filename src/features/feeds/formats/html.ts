@@ -26,8 +26,10 @@ const STRONG = new Set(['strong', 'b'])
 const EMPHASIS = new Set(['em', 'i'])
 /** Maximum depth of lists and inline markup. Pages show deeper Markdown as plain text. */
 const DEPTH_MAX = 4
-/** Maximum length of HTML to convert, in characters. */
+/** Maximum length of HTML to convert, and approximately of the resulting Markdown, in characters. */
 const HTML_LENGTH_MAX = 500_000
+/** Maximum length of a link's URL, in characters. Longer links are shown as text. */
+const URL_LENGTH_MAX = 2_048
 const BULLETS = new Set(['•', '·', '●', '▪', '◦', '‣', '–'])
 
 /** Maximum depth of elements. The parser's time is quadratic in the depth. */
@@ -69,6 +71,7 @@ export function blocksOf(html: string): Block[] {
   const lists: { isOrdered: boolean; count: number }[] = []
   let skipped = 0
   let kind: Block['kind'] = 'text'
+  let length = 0
   const top = () => frames.at(-1)!
 
   const add = (markdown: string, plain: string) => {
@@ -92,6 +95,9 @@ export function blocksOf(html: string): Block[] {
       if (text === '') continue
       const isItem = line !== undefined
       const shown = isItem ? line : tidy(markdown)
+      length += shown.length
+      // A link that spans blocks is repeated in each of them.
+      if (length > HTML_LENGTH_MAX) parser.pause()
       blocks.push({
         kind: isItem ? 'item' : kind,
         markdown: shown,
@@ -116,7 +122,7 @@ export function blocksOf(html: string): Block[] {
           if (tag === 'li') kind = 'item'
           if (isHeading(tag)) kind = 'heading'
         } else if ((STRONG.has(tag) || EMPHASIS.has(tag) || tag === 'a') && frames.length <= DEPTH_MAX) {
-          frames.push({ tag, href: attributes.href, markdown: '', plain: '' })
+          frames.push({ tag, href: addressOf(attributes.href), markdown: '', plain: '' })
         }
       },
       ontext(text) {
@@ -194,13 +200,17 @@ function marked({ tag, href, markdown }: Frame): string {
   return isPlain ? markdown : `${before}${mark}${words}${mark}${after}`
 }
 
-function linkOf(words: string, href: string | undefined): string {
-  const url = href === undefined ? null : URL.parse(href)
+const linkOf = (words: string, href: string | undefined): string =>
+  href === undefined || words.includes('\n') || words.includes('](') ? words : `[${words}](${href})`
+
+/** Returns the URL of a link without tracking parameters, for Markdown. */
+function addressOf(href = ''): string | undefined {
+  const url = href.length > URL_LENGTH_MAX ? null : URL.parse(href)
   // Keeps only the words of relative links, which would lead nowhere here, and of links such as `mailto:`.
-  if (url?.protocol !== 'https:' && url?.protocol !== 'http:') return words
-  for (const name of [...url.searchParams.keys()]) if (isTracking(name)) url.searchParams.delete(name)
-  const address = url.href.replaceAll('(', '%28').replaceAll(')', '%29')
-  return words.includes('\n') || words.includes('](') ? words : `[${words}](${address})`
+  if (url?.protocol !== 'https:' && url?.protocol !== 'http:') return undefined
+  const kept = [...url.searchParams].filter(([name]) => !isTracking(name))
+  if (kept.length < url.searchParams.size) url.search = String(new URLSearchParams(kept))
+  return url.href.replaceAll('(', '%28').replaceAll(')', '%29')
 }
 
 const isTracking = (name: string) => name.startsWith('utm_') || name === 'gclid' || name === 'fbclid'
@@ -254,7 +264,7 @@ export function takeLists(blocks: readonly Block[]): { requirements: string[]; b
     const block = blocks[index]!
     const name = listNamed(block)
     let end = index + 1
-    while (blocks[end]?.kind === 'item') end += 1
+    while (name !== undefined && blocks[end]?.kind === 'item') end += 1
     const items = blocks.slice(index + 1, end)
     const isClear =
       name !== undefined &&

@@ -1,11 +1,15 @@
 /** Pages with schema.org's JobPosting in JSON-LD: one page, or the pages of a sitemap. */
 import { boundedParser, isEscaped, unescapeHtml } from './html.ts'
-import { linesFormat } from './json.ts'
+import { linesFormat, parseBounded } from './json.ts'
 import { BadDocument, type FetchText, type ForeignPosting, type Format, Unreadable } from './posting.ts'
 import { deadlineOf, joinPlace, type Members, membersOf, numberOf, someText, textOf, timeOf } from './values.ts'
 
 /** Maximum number of pages with the site's origin. They are fetched one after the other. */
 const PAGES_MAX = 2_000
+/** Maximum number of URLs in a sitemap, as in the sitemap protocol. Parsing a million URLs would take seconds. */
+const ADDRESSES_MAX = 50_000
+/** Maximum number of scripts that are read in a page. Each takes time, even if it is empty. */
+const SCRIPTS_MAX = 1_000
 /** Maximum number of sitemaps with the site's origin in a sitemap index. */
 const SITEMAPS_MAX = 50
 
@@ -71,6 +75,9 @@ function sitemapIn(text: string): Sitemap | undefined {
  * Returns the pages in a sitemap, or in the sitemaps of a sitemap index. Omits pages and sitemaps with another origin.
  */
 async function pagesOf(url: URL, { kind, addresses }: Sitemap, fetchText: FetchText): Promise<URL[]> {
+  if (addresses.length > ADDRESSES_MAX) {
+    throw new BadDocument('too_many_postings', `The sitemap lists more than ${ADDRESSES_MAX} URLs.`)
+  }
   const own = addresses
     .map((address) => URL.parse(address.trim(), url))
     .filter((address) => address !== null && address.origin === url.origin) as URL[]
@@ -100,11 +107,10 @@ function postingsIn(html: string, page: string): Members[] {
   let canonical: string | undefined
   const parser = boundedParser({
     onopentag(name, { type, rel, href }) {
-      isOpen = name === 'script' && type?.trim().toLowerCase() === 'application/ld+json'
+      const isScript = name === 'script' && type?.trim().toLowerCase() === 'application/ld+json'
+      isOpen = isScript && scripts.length < SCRIPTS_MAX
       if (isOpen) scripts.push('')
-      if (name === 'link' && rel === 'canonical' && href && URL.canParse(href, page)) {
-        canonical = new URL(href, page).href
-      }
+      if (name === 'link' && rel === 'canonical' && href) canonical = href
     },
     ontext(part) {
       if (isOpen) scripts[scripts.length - 1] += part
@@ -114,10 +120,10 @@ function postingsIn(html: string, page: string): Members[] {
     },
   })
   parser.end(html)
-  const address = canonical ?? page
+  const address = (canonical && URL.parse(canonical, page)?.href) ?? page
   return scripts.flatMap((script) => {
     try {
-      return nodesIn(JSON.parse(script)).map((node) => ({ ...node, page: address }))
+      return nodesIn(parseBounded(Buffer.from(script))).map((node) => ({ ...node, page: address }))
     } catch {
       return script.includes('JobPosting') ? [{ isUnreadable: true, page: address }] : []
     }

@@ -1,33 +1,70 @@
+import { exceededBound } from '../../../lib/json-bounds.ts'
 import { BadDocument, type ForeignPosting, type Format, type Read, readOne, refused, UNREADABLE } from './posting.ts'
 import { isMembers, type Members } from './values.ts'
 
 const utf8 = () => new TextDecoder('utf-8', { fatal: true })
 
+/** Joins chunks as they arrive, because a host can send millions of chunks of one byte. */
+async function wholeBytes(chunks: AsyncIterable<Uint8Array>): Promise<Buffer> {
+  let bytes = Buffer.allocUnsafe(65_536)
+  let length = 0
+  for await (const chunk of chunks) {
+    if (length + chunk.length > bytes.length) {
+      const grown = Buffer.allocUnsafe(2 * (length + chunk.length))
+      grown.set(bytes.subarray(0, length))
+      bytes = grown
+    }
+    bytes.set(chunk, length)
+    length += chunk.length
+  }
+  return bytes.subarray(0, length)
+}
+
 /** Returns the whole document as text. Throws `BadDocument` if it is not UTF-8. */
-export async function wholeText(chunks: AsyncIterable<Uint8Array>): Promise<string> {
-  const decoder = utf8()
-  let text = ''
+export const wholeText = async (chunks: AsyncIterable<Uint8Array>): Promise<string> => decoded(await wholeBytes(chunks))
+
+function decoded(bytes: Buffer): string {
   try {
-    for await (const chunk of chunks) text += decoder.decode(chunk, { stream: true })
-    return text + decoder.decode()
-  } catch (error) {
-    if (!(error instanceof TypeError)) throw error
+    return utf8().decode(bytes)
+  } catch {
     throw new BadDocument('invalid_document', 'The document is not valid UTF-8.')
   }
 }
 
+/** Limits of JSON that is parsed as a whole. 64 MiB could otherwise be 20 million values, which take more than 1 GB. */
+const BOUNDS = { valuesMax: 2_000_000, depthMax: 64 }
+
+/** Parses JSON. Throws `BadDocument` if it exceeds the limits, or is not UTF-8. */
+export function parseBounded(bytes: Buffer): unknown {
+  if (exceededBound(bytes, BOUNDS)) {
+    throw new BadDocument('invalid_document', 'The JSON has more than 2,000,000 values, or is nested too deeply.')
+  }
+  return JSON.parse(decoded(bytes))
+}
+
 /** Maximum nesting depth of a posting. Much deeper values would exhaust the stack. */
 const DEPTH_MAX = 32
+/** Maximum number of values in a posting. A posting in hundreds of locations has a few thousand. */
+const VALUES_MAX = 20_000
+/** Maximum total length of the texts in a posting, in characters. */
+const LENGTH_MAX = 1_048_576
 
-function isDeep(value: unknown, depth = 0): boolean {
-  if (typeof value !== 'object' || value === null) return false
-  return depth === DEPTH_MAX || Object.values(value).some((member) => isDeep(member, depth + 1))
+/** Returns whether a posting is nested too deeply, or has too many values or characters. */
+function isExcessive(posting: Members): boolean {
+  let [values, length] = [0, 0]
+  const exceeds = (value: unknown, depth: number): boolean => {
+    if (typeof value === 'string') length += value.length
+    if (++values > VALUES_MAX || length > LENGTH_MAX) return true
+    if (typeof value !== 'object' || value === null) return false
+    return depth === DEPTH_MAX || Object.values(value).some((member) => exceeds(member, depth + 1))
+  }
+  return exceeds(posting, 0)
 }
 
 /** Parses a response as a JSON object. Throws `BadDocument` if the response is missing or contains anything else. */
 export function membersIn(text: string | undefined): Members {
   try {
-    const root = JSON.parse(text ?? '')
+    const root = parseBounded(Buffer.from(text ?? ''))
     if (isMembers(root)) return root
   } catch {}
   throw new BadDocument('invalid_document', 'A response from the host is missing or not a JSON object.')
@@ -43,15 +80,14 @@ export function jsonFormat(
 ): Pick<Format, 'read'> {
   return {
     async *read(chunks) {
-      const text = await wholeText(chunks)
+      const bytes = await wholeBytes(chunks)
       let root: unknown
       try {
-        root = JSON.parse(text)
-      } catch {
-        throw new BadDocument(
-          text.trim() === '' ? 'cut_document' : 'invalid_document',
-          'The document is not valid JSON.',
-        )
+        root = parseBounded(bytes)
+      } catch (error) {
+        if (error instanceof BadDocument) throw error
+        const isEmpty = decoded(bytes).trim() === ''
+        throw new BadDocument(isEmpty ? 'cut_document' : 'invalid_document', 'The document is not valid JSON.')
       }
       const list = listIn(root)
       if (!Array.isArray(list)) throw new BadDocument('invalid_document', 'The document has no list of postings.')
@@ -62,7 +98,7 @@ export function jsonFormat(
 
 function readMembers(item: unknown, adapt: (posting: Members) => ForeignPosting | undefined): Read {
   return readOne(item, (value) => {
-    if (!isMembers(value) || isDeep(value)) throw new Error('not an object, or nested too deeply')
+    if (!isMembers(value) || isExcessive(value)) throw new Error('not an object, or too large')
     return adapt(value)
   })
 }

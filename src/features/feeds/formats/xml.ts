@@ -4,7 +4,7 @@ import { BadDocument, type ForeignPosting, type Format, type Read, readOne } fro
 /** The texts of an item's elements, in order, by the element's path within the item. */
 export type XmlItem = ReadonlyMap<string, readonly string[]>
 
-/** Maximum number of elements and characters of text in one posting. */
+/** Maximum total length of the texts of one posting, and of the paths of its elements, in characters. */
 const ITEM_LENGTH_MAX = 1_048_576
 
 /**
@@ -26,6 +26,8 @@ export function xmlFormat(
       /** Where the latest opening tag ends. */
       let openedAt = -1
       const path: string[] = []
+      /** The texts of each open element within an item. Undefined beyond the maximum length. */
+      const open: (string[] | undefined)[] = []
       // Throwing stops the parser. Otherwise, it would read the rest of the chunk, whatever its depth.
       const fail = (code: BadDocument['code'], detail: string) => {
         throw new BadDocument(code, detail)
@@ -49,18 +51,24 @@ export function xmlFormat(
               members = new Map()
               length = 0
             }
-            // Counts elements, too, because a posting could have millions of empty ones.
-            if (members && path.length > 2 && ++length <= ITEM_LENGTH_MAX) {
-              const name = path.slice(2).join('/')
-              const texts = members.get(name)
-              if (texts) texts.push('')
-              else members.set(name, [''])
+            if (!members || path.length < 3) return
+            // Counts the paths, too. A posting could have millions of elements, and names of millions of characters.
+            const own = path.slice(2)
+            length += own.reduce((sum, part) => sum + part.length, own.length)
+            let texts: string[] | undefined
+            if (length <= ITEM_LENGTH_MAX) {
+              const name = own.join('/')
+              texts = members.get(name) ?? []
+              texts.push('')
+              members.set(name, texts)
             }
+            open.push(texts)
           },
           ontext(text) {
             if (path.length === 0 && text.trim() !== '')
               fail('invalid_document', 'The document is not XML, or has text outside its root element.')
-            const texts = members?.get(path.slice(2).join('/'))
+            // Joining the path again for each text would take too long for an element with a long name.
+            const texts = open.at(-1)
             if (!texts) return
             length += text.length
             if (length <= ITEM_LENGTH_MAX) texts[texts.length - 1] += text
@@ -74,6 +82,7 @@ export function xmlFormat(
               found.push(readOne(members, adapt))
               members = undefined
             }
+            open.pop()
             path.pop()
             if (path.length === 0) isComplete = true
           },
