@@ -63,6 +63,19 @@ describe.skipIf(!searchUrl)('a board with a search engine', () => {
     expect(await listed('search=cutter')).toEqual([])
   })
 
+  test('ends the page of a job that expired before the process opened the index again', async () => {
+    const employer = await board.employer()
+    const { id } = await board.activeJob(employer, { title: 'Mold maker' })
+    const page = async () => (await board.get(`/jobs/mold-maker-${id}`)).status
+    expect([await page(), await page()]).toEqual([200, 200])
+    await follow()
+    board.clock.advance(100 * 24 * 3_600_000)
+    // The write makes the process open the index again, before it has noticed that the job has expired.
+    const later = await board.activeJob(employer, { title: 'Mold fitter' })
+    expect(await page()).toBe(410)
+    expectStatus(await board.post(`/v1/jobs/${later.id}/close`, employer.key), 200)
+  })
+
   test('corrects typos, counts facets and categories, and fills the sitemap and the home page', async () => {
     await insertJobs(board, [
       { title: 'Battery chemist', company: 'Voltaire', remote: true },
