@@ -29,7 +29,7 @@ const DEPTH_MAX = 4
 /** Maximum length of HTML to convert, and approximately of the resulting Markdown, in characters. */
 const HTML_LENGTH_MAX = 500_000
 /** Maximum length of a link's URL, in characters. Longer links are shown as text. */
-const URL_LENGTH_MAX = 2_048
+const LINK_LENGTH_MAX = 2_048
 const BULLETS = new Set(['•', '·', '●', '▪', '◦', '‣', '–'])
 
 /** Maximum depth of elements. The parser's time is quadratic in the depth. */
@@ -205,7 +205,7 @@ const linkOf = (words: string, href: string | undefined): string =>
 
 /** Returns the URL of a link without tracking parameters, for Markdown. */
 function addressOf(href = ''): string | undefined {
-  const url = href.length > URL_LENGTH_MAX ? null : URL.parse(href)
+  const url = href.length > LINK_LENGTH_MAX ? null : URL.parse(href)
   // Keeps only the words of relative links, which would lead nowhere here, and of links such as `mailto:`.
   if (url?.protocol !== 'https:' && url?.protocol !== 'http:') return undefined
   const kept = [...url.searchParams].filter(([name]) => !isTracking(name))
